@@ -11,7 +11,7 @@ const MAIN = 'src/main.ts';
 /** Programs that a process or a thread of its own runs, and a module with far more of the shared libraries than the rest. */
 const PROGRAMS = {
   plugin: 'src/lab/hooks/plugin/program.ts',
-  'part-scan': 'src/session/scan/parallel/program.ts',
+  'part-scan': 'src/session/scan/parallel/thread.ts',
   'inside-agent': 'src/inside-agent.ts',
   'model-client': 'src/change/compact/summarizers/model-client.ts',
   // tinypool looks for this file beside the one that it is bundled into.

@@ -25,6 +25,7 @@ export async function runInsideAgent(process: NodeJS.Process): Promise<boolean> 
     flags,
     format: 'text',
     isRedacted: false,
+    maskError: (error) => error,
     keepOpen: (opened) => opened,
   });
   if (outcome.kind !== 'bytes') throw new Error(`${command.name} prints bytes`);

@@ -33,6 +33,13 @@ export type ErrorKind = 'usage' | 'input' | 'refused' | 'bug';
 /** Exit codes of the machine contract; 0 is success and 1 means findings. 70 is an internal error. */
 export const EXIT_CODES: Readonly<Record<ErrorKind, number>> = { usage: 2, input: 3, refused: 4, bug: 70 };
 
+/** The parts of an error beside what happened, none of which is required. */
+interface ErrorDetails {
+  readonly where?: string | null | undefined;
+  readonly hint?: string | null | undefined;
+  readonly excerpt?: readonly string[];
+}
+
 /** A run that cannot continue: what happened, where, and a hint. */
 export class CtxError extends Error {
   readonly kind: ErrorKind;
@@ -41,17 +48,13 @@ export class CtxError extends Error {
   /** A line of the input and one with a mark under the place, for a terminal. */
   readonly excerpt: readonly string[];
 
-  constructor(
-    kind: ErrorKind,
-    what: string,
-    at: { where?: string | undefined; hint?: string; excerpt?: readonly string[] } = {},
-  ) {
+  constructor(kind: ErrorKind, what: string, { where = null, hint = null, excerpt = [] }: ErrorDetails = {}) {
     super(what);
     this.name = 'CtxError';
     this.kind = kind;
-    this.where = at.where ?? null;
-    this.hint = at.hint ?? null;
-    this.excerpt = at.excerpt ?? [];
+    this.where = where;
+    this.hint = hint;
+    this.excerpt = excerpt;
   }
 
   /** The extension in Pi and the program that it loads are two bundles, each with a class of this name. */

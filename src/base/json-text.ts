@@ -18,6 +18,7 @@ export function attemptDeep<Result, Other>(descend: () => Result, otherwise: Oth
   }
 }
 
+/** Measures without recursion. */
 function measureDeep(value: unknown): number {
   let length = 0;
   const waiting = [value];
@@ -27,10 +28,11 @@ function measureDeep(value: unknown): number {
       length += JSON.stringify(next ?? null).length;
       continue;
     }
-    const isList = Array.isArray(next);
-    const items: readonly unknown[] = isList ? next : Object.values(next);
-    if (!isList) for (const key of Object.keys(next)) length += JSON.stringify(key).length + ':'.length;
-    length += '[]'.length + Math.max(0, items.length - 1);
+    const items: readonly unknown[] = Array.isArray(next) ? next : Object.values(next);
+    const keys = Array.isArray(next) ? [] : Object.keys(next);
+    for (const key of keys) length += JSON.stringify(key).length + ':'.length;
+    const commas = Math.max(0, items.length - 1);
+    length += '[]'.length + commas;
     for (const item of items) waiting.push(item);
   }
   return length;

@@ -30,14 +30,16 @@ export async function runCommand<Result>(
       theme,
       isRedacted,
       sharing: redacted?.sharing,
+      maskError: redacted?.maskError ?? ((error) => error),
       keepOpen(file) {
         opened.push(file);
         return file;
       },
     });
+    // Awaited here, so that an error of what is read late is masked too.
     return await use(outcome, world.io);
   } catch (error) {
-    throw redacted ? redacted.shownError(error) : error;
+    throw redacted ? redacted.maskError(error) : error;
   } finally {
     for (const file of opened) file.close();
   }

@@ -26,7 +26,7 @@ import { engineCheck } from '#lab/engine-check/document.js';
 import { hookRequest, hookSummary } from '#lab/hooks/document.js';
 import { simulation, simulationSummary } from '#lab/simulate/document.js';
 import { sessionHeader } from '#session/format/entries.js';
-import { copyDocument, printedPlan } from './commands/apply/document.js';
+import { printedPlan } from './commands/apply/document.js';
 import { archiveDocument } from './commands/archive/document.js';
 import { entryDocument } from './commands/cat/document.js';
 import {
@@ -60,6 +60,7 @@ import { envelopeLine, envelopeMessageLine } from './commands/show/document.js';
 import { treeEntryLine } from './commands/tree/document.js';
 import { trustDocument } from './commands/trust/document.js';
 import { buildConfigSchema } from './config/schema.js';
+import { copyDocument } from './copy/document.js';
 import { versionDocument } from './help/document.js';
 import { cutDocument } from './output/cut-document.js';
 import { errorDocument } from './output/error-document.js';

@@ -6,7 +6,7 @@ import { buildSession, readSession } from '#session/read-session.js';
 import { readTail } from '#session/read-tail.js';
 import { type ByteSource, toByteSource } from '#session/scan/byte-source.js';
 import type { ScanOptions } from '#session/scan/incremental-scan.js';
-import { scanInParallel } from '#session/scan/parallel/part.js';
+import { scanInParallel } from '#session/scan/parallel/scan-in-parallel.js';
 import type { Session } from '#session/session.js';
 import type { ReadPatch } from './replay/patch-op.js';
 

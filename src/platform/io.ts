@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import { attempt, CtxError } from '#base/errors.js';
-import type { StartPartScan } from '#session/scan/parallel/part.js';
+import type { StartPartScan } from '#session/scan/parallel/scan-in-parallel.js';
 import type { ArchiveReader, ArchiveWriter } from './files/archive-folder.js';
 import { type Configs, findConfig, findNearestConfig } from './files/config-files.js';
 import { type Files, parseEveryLine } from './files/files.js';
@@ -146,7 +146,7 @@ export function createNodeIo(run: NodeJS.Process, startPlugin: StartPlugin): Io 
     },
     startTaskThread: async (name) => (await import('./threads.js')).startTaskThread(name),
     startThreads: async (here) => (await import('./threads.js')).startThreads(here),
-    partScanner: async () => (await import('#session/scan/parallel/start.js')).findPartScanner(),
+    partScanner: async () => (await import('#session/scan/parallel/start-thread.js')).findPartScanner(),
   };
 }
 

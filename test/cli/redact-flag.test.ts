@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { CtxError } from '#base/errors.js';
 import { listFormats } from '#cli/arguments/command-flags.js';
 import { loadCommands } from '#cli/commands/index.js';
 import { Log } from '../fixtures/log.js';
 import { projectFolder } from '../support/files.js';
-import { ctx, type Ran } from '../support/memory-io.js';
+import { ctx, type Ran, type World } from '../support/memory-io.js';
 import { secretSession } from '../support/secret-session.js';
 import { diceOf } from '../support/seeded-secrets.js';
 
@@ -149,6 +150,30 @@ describe('--redact', () => {
     expect(ran.exitCode).toBeGreaterThan(1);
     expect(ran.stderr).toMatch(/ctx/);
     expect(leaksIn(all)).toEqual([]);
+  });
+
+  it('tells of what fails while it prints without the secrets in names', async () => {
+    const log = new Log('long');
+    for (let turn = 0; turn < 2000; turn += 1) log.user(`u${turn}`, 'A long question. '.repeat(20));
+    const files = { [FILE]: log.text() };
+    let reads = 0;
+    let most = Infinity;
+    const onOpen: World['onOpen'] = (source) => ({
+      ...source,
+      readInto(target, start) {
+        reads += 1;
+        if (reads > most) throw new CtxError('input', 'the disk is gone', { where: FILE });
+        source.readInto(target, start);
+      },
+    });
+    const argv = ['cat', FILE, 'u0..HEAD', '--json', '--redact'];
+    await ctx(argv, { files, onOpen });
+    most = reads - 1;
+    reads = 0;
+    const { exitCode, stdout, stderr } = await ctx(argv, { files, onOpen });
+    expect([exitCode, stdout === '']).toEqual([3, false]);
+    expect(stderr).toContain('the disk is gone');
+    expect(leaksIn(stderr)).toEqual([]);
   });
 
   it('finds an entry by a label that is a secret', async () => {

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { isObject } from '#base/json.js';
 import { CLAUDE_LAYOUT } from '#session/agents/claude-code/records/fields.js';
 import { FieldLayout, VALUE_KIND, valueKindOf, valueNumberOf } from '#session/scan/field-layout.js';
-import { LineFields } from '#session/scan/line-fields.js';
+import type { LineFields } from '#session/scan/line-fields.js';
+import { readLineFields } from '#session/scan/read-line-fields.js';
 import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { readLines } from '../../src/session/scan/lines.js';
 import { parseLine } from '../../src/session/scan/parse-line.js';
@@ -40,9 +41,8 @@ interface Read {
 
 function read(content: Uint8Array, { layout }: Fields, isStrict: boolean): Read {
   const source = { ...toByteSource(content), isStrict };
-  const table = new LineFields(source, layout, ['known']);
   let judged = 0;
-  table.read((line) => {
+  const table = readLineFields(source, layout, ['known'], (line) => {
     judged += 1;
     const parsed = parseLine(source, line);
     const { offset, length } = line;

@@ -1,6 +1,6 @@
 import { contentListOf } from '#analysis/check/provider/message.js';
 import { describeToolCall, readCallAt, type ToolCall } from '#analysis/check/provider/tool-call.js';
-import { asObject, asString } from '#base/json.js';
+import { asObject, asString, listObjects } from '#base/json.js';
 import { addTo } from '#base/maps.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -30,7 +30,7 @@ const NOTHING: CallRepairs = { answered: new Map(), doubled: new Map(), orphans:
  * the agent's entries say so: those are taken out of the session, so that its context has the calls again.
  */
 export function findCallRepairs(session: SessionToCopy): CallRepairs {
-  const { orphanType } = session.copier;
+  const { orphanType } = session.copier.client;
   if (orphanType === null) return NOTHING;
   const { heads } = session.tree;
   const path = listContextPath(session);
@@ -65,15 +65,25 @@ export function findCallRepairs(session: SessionToCopy): CallRepairs {
   return { answered, doubled, orphans, repairs };
 }
 
-/** The entries of the active path from the first one that the last compaction keeps. */
+/**
+ * The entries of the active path whose messages can be in the context: from the first one that the last compaction keeps,
+ * or from the last transform that replaces all messages.
+ */
 function listContextPath(session: SessionToCopy): readonly Head[] {
   const path = activePath(session.tree);
-  const at = path.findLastIndex(({ type }) => type === 'compaction' || type === 'context_transform');
+  const at = path.findLastIndex((head) => head.type === 'compaction' || replacesMessages(session, head));
   const last = path[at];
-  if (last?.type !== 'compaction') return path;
+  if (!last) return path;
+  if (last.type !== 'compaction') return path.slice(at);
   const kept = session.tree.heads.find(asString(session.entry(last).firstKeptEntryId));
   const first = path.findIndex(({ index }) => index === kept?.index);
   return path.slice(first < 0 ? at : first);
+}
+
+/** Whether an entry gives the context another list of messages. */
+function replacesMessages(session: SessionToCopy, head: Head): boolean {
+  if (head.type !== 'context_transform') return false;
+  return listObjects(session.entry(head).patch).some(({ op }) => op === 'messages_cached_replace');
 }
 
 function readCallId(session: SessionToCopy, head: Head): readonly string[] {

@@ -59,6 +59,8 @@ export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown
   readonly flags: FlagValues<Flags>;
   /** The sharing of a command whose output is passed on, with `--redact`. */
   readonly sharing?: Sharing | undefined;
+  /** Returns an error as it may be told: with `--redact`, without secrets. For a command that prints errors itself. */
+  maskError(error: unknown): unknown;
 }
 
 /** The outside world of a command, where it opens files. */

@@ -10,8 +10,9 @@ import { hasColours } from '../output/colours.js';
 import { formatFolder, shortenPath } from '../sessions/folders.js';
 import { createHandles } from '../sessions/handles.js';
 import { type CommandInput, defineCommand } from './define.js';
-import { addModelList, revisionArgument, sessionFileArgument } from './session.js';
+import { revisionArgument, sessionFileArgument } from './session.js';
 import * as shared from './shared-flags.js';
+import { addModelList } from './window.js';
 
 const FLAGS = { limit: shared.limit };
 

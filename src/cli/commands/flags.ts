@@ -188,8 +188,7 @@ export function parseFlagValue<Value>(name: string, flag: Flag<Value>, raw: stri
     return flag.parse(raw);
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
-    const hint = error.hint === null ? {} : { hint: error.hint };
-    throw new CtxError(error.kind, error.message, { where: `--${name}`, ...hint });
+    throw new CtxError(error.kind, error.message, { where: `--${name}`, hint: error.hint });
   }
 }
 

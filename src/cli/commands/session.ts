@@ -1,14 +1,8 @@
-import { CtxError } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';
 import { toLenient } from '#context/lenient.js';
-import { findAssumedWindow, findModelInfo } from '#context/models/registry.js';
 import { openForCommand, type OpenSession } from '#context/open.js';
-import { findSettings } from '#context/replay/settings.js';
-import { type ContextWindow, isWindowKnown, type KnownWindow, type WindowOptions } from '#context/size/window.js';
 import { formatNameFirst } from '#context/words/tool-call.js';
 import type { Io } from '#platform/io.js';
-import type { Head } from '#session/heads/head.js';
-import type { Session } from '#session/session.js';
 import { type Doc, line, span } from '#ui/doc/doc.js';
 import { shortenHome } from '../sessions/folders.js';
 import type { Argument, SessionOpener } from './define.js';
@@ -71,27 +65,3 @@ export async function openSessionFile(
 interface LenientFlag {
   readonly lenient?: boolean | undefined;
 }
-
-/** Adds the list of models to the sizes that the user has set: the fallback if there is none. */
-export function addModelList(set: Omit<WindowOptions, 'assumedWindow'>): WindowOptions {
-  return { ...set, assumedWindow: findAssumedWindow };
-}
-
-/** The most tokens that the model at the end of a path writes at once; null for a model that the list lacks. */
-export function findMaxOutput(session: Session, path: readonly Head[]): number | null {
-  const { model } = findSettings(session, path);
-  return (model && findModelInfo(model)?.maxOutput) ?? null;
-}
-
-/** Throws a CtxError (usage) with a hint how to supply the size if it is unknown. `file`: the session. */
-export function requireWindow(window: ContextWindow, file: string): KnownWindow {
-  if (isWindowKnown(window)) return window;
-  throw new CtxError('usage', describeUnknownWindow(window.model), { where: file, hint: SUPPLY_WINDOW_HINT });
-}
-
-/** A sentence without its full stop. */
-export function describeUnknownWindow(model: string | null): string {
-  return model === null ? 'the session names no model' : `the context window of the model "${model}" is unknown`;
-}
-
-export const SUPPLY_WINDOW_HINT = 'supply it with --limit, as in --limit 200k, or with "limit" in the configuration';

@@ -152,7 +152,8 @@ function takeLine(
   const bytes = Buffer.from(buffer, byteOffset, length);
   if (!reader.mayMatter(bytes)) return;
   const record = parseJson(bytes.toString());
-  if (isObject(record)) for (const event of reader.listEvents(record, line)) tally.take(event);
+  if (!isObject(record)) return;
+  for (const event of reader.listEvents(record, line)) tally.take(event);
 }
 
 /** The context at the end of a file whose beginning was not read. */

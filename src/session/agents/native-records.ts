@@ -22,14 +22,3 @@ export interface NativeRecords {
 export function findEnd({ of }: NativeRecords, end: Head | null): number {
   return end === null ? Infinity : Math.max(...of(end).map(({ offset }) => offset));
 }
-
-/** Lists the records of the entries of a path from one of them on, each once, as values. */
-export function listRecordsFrom(
-  { of, valueAt }: NativeRecords,
-  path: readonly Head[],
-  firstIndex: number,
-): readonly JsonObject[] {
-  const start = path.findIndex(({ index }) => index === firstIndex);
-  const spans = path.slice(start).flatMap((head) => of(head));
-  return [...new Map(spans.map((span) => [span.offset, span])).values()].map(valueAt);
-}

@@ -3,9 +3,10 @@ import { isObject, type JsonObject } from '#base/json.js';
 import type { ByteSource } from '../scan/byte-source.js';
 import { buildLineProblem, DamageReader } from '../scan/damage.js';
 import type { FieldLayout } from '../scan/field-layout.js';
-import { LineFields, type ParsedPart } from '../scan/line-fields.js';
+import type { LineFields, ParsedPart } from '../scan/line-fields.js';
 import { type LineSpan, type RawLine, readLines } from '../scan/lines.js';
 import { type ParsedLine, parseLine } from '../scan/parse-line.js';
+import { readLineFields } from '../scan/read-line-fields.js';
 import { hasByteOrderMark, isBlankBytes, LineRecovery, type RecoveredPart } from '../scan/recover.js';
 import { addDamagedLine, toLineSpan } from '../scan/scan.js';
 import type { AgentLines } from './define.js';
@@ -47,13 +48,12 @@ export class ParsedLines implements AgentLines {
   }
 
   readFields(layout: FieldLayout, fixedTexts: readonly string[]): LineFields {
-    const table = new LineFields(this.source, layout, fixedTexts);
-    table.read((line, isAfterSound) => {
+    const fields = readLineFields(this.source, layout, fixedTexts, (line, isAfterSound) => {
       if (isAfterSound) this.damage.end();
       return this.partsOf(line);
     });
-    this.objectBytes = table.objectBytes;
-    return table;
+    this.objectBytes = fields.objectBytes;
+    return fields;
   }
 
   valueAt(span: LineSpan): JsonObject {

@@ -14,8 +14,9 @@ const KIND_BITS = 4;
 
 /** The words of a record before its fields: the length of the line, and the place of its first item plus 1. */
 const RECORD_HEAD = 2;
-/** Times up to this number of seconds are stored as numbers. */
+/** Times before this number of seconds since 1970 are stored as numbers: it is the first that a word cannot hold. */
 const LATEST = 2 ** 32;
+/** The first number that a word with the bits of a kind cannot hold. */
 const SMALL = 2 ** 28;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -43,7 +44,9 @@ interface FieldRow {
 
 /** The fields of lines that are read, with a place in a record for each of them. */
 export class FieldLayout<Name extends string = string> {
+  /** The words of 32 bits in a record. */
   readonly recordWords: number;
+  /** The words of 32 bits in the row of an item, an object in the list. */
   readonly itemWords: number;
   /** The place of each field in its record, or in the row of an item. */
   readonly wordOf: Readonly<Record<Name, number>>;
@@ -52,8 +55,8 @@ export class FieldLayout<Name extends string = string> {
   private readonly root: Field;
 
   /**
-   * `paths`: the fields by their names, each after the object that it is in, such as `message:kind` and `message.id`.
-   * They are read by their text unless the path sets another range. One of them may be a list.
+   * `paths`: the fields by their names, each after the object that it is in, such as `message:kind` and `message.id`. The
+   * text of a field is read, unless another reading follows its path. One of the fields may be a list.
    */
   constructor(paths: Readonly<Record<Name, string>>) {
     this.paths = Object.values(paths);

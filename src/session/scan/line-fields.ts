@@ -1,22 +1,20 @@
-import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '#base/json.js';
 import { doubleCapacity, findFirstPast } from '#base/lists.js';
 import { parseTimestamp } from '#base/time.js';
-import { type ByteSource } from './byte-source.js';
 import { type FieldLayout, textNumberOf, VALUE_KIND, valueKindOf, valueNumberOf } from './field-layout.js';
-import { FieldScanner, MOST_SCANNED_BYTES, type ScannedFields } from './field-scanner.js';
-import { findLineStart, type LineSpan, type RawLine, readLines } from './lines.js';
+import type { FieldScanner, ScannedFields } from './field-scanner.js';
+import type { LineSpan } from './lines.js';
 
-/** A read that goes on where the last one ended. */
-const READ_BYTES = 1 << 19;
-/** Most lines are longer; unused memory is free. */
+/** Most lines are longer. Memory that is allocated for more lines than there are is not used, and costs nothing. */
 const SHORT_LINE_BYTES = 600;
-const NEWLINE = 0x0a;
-/** The words of a record before its fields: the length of the line, and the place of its first item plus 1. */
-const LENGTH = 0;
-const STATUS = 1;
+/**
+ * The words of a record before its fields. The second one is the row of the first object in its list, plus 1, with the
+ * mark NON_ASCII; 0 for a line without an object.
+ */
+const LENGTH_WORD = 0;
+const ITEM_WORD = 1;
 /** Marks a line with non-ASCII characters. */
-const FOREIGN = 0x80000000;
+const NON_ASCII = 0x80000000;
 
 /** A line, or a part of one, with its object; null if it has none. */
 export interface ParsedPart extends Pick<LineSpan, 'offset' | 'length'> {
@@ -24,53 +22,41 @@ export interface ParsedPart extends Pick<LineSpan, 'offset' | 'length'> {
 }
 
 /**
- * Reads a line that the scanner does not confirm, in its parts. `isAfterSound`: whether the line before it is sound.
- */
-export type ReadLineParts = (line: RawLine, isAfterSound: boolean) => readonly ParsedPart[];
-
-type ScannedBatch = Omit<ScannedFields, 'records' | 'items'>;
-
-/**
- * The fields of all lines of a file. Equal texts have one number. The scanner confirms a line only if it is an object
- * in valid JSON and UTF-8; JSON.parse decides about any other one, and makes the same record.
+ * The fields of all lines of a file, without their values: a table with a record for each line, and a row for each object
+ * in the list of a line. Texts are numbers, from 1; equal texts have one. `readLineFields` fills it.
  */
 export class LineFields {
   /** The number of lines. Each part of a damaged line counts as one. */
   length = 0;
   /** The records of all lines. That of a line without an object is empty. */
   words: Uint32Array;
+  /** The words of a record. */
+  readonly recordWords: number;
   /** The rows of the objects in lists. */
-  items: Uint32Array;
+  private items: Uint32Array;
   private itemCount = 0;
   /** The lines without an object, and their bytes. */
   private lost = 0;
   private lostBytes = 0;
   /** The offset of each line in bytes. */
   private offsets: Float64Array;
-  private readonly scanner: FieldScanner;
-  /** The words of a record, and of the row of an object in a list. */
-  readonly recordWords: number;
-  readonly itemWords: number;
-  private isAfterSound = false;
   /** The parts of lines other than their first ones. */
-  private readonly parts: number[] = [];
-  private readonly double = new Float64Array(1);
-  private readonly two = new Uint32Array(this.double.buffer);
+  private readonly laterParts: number[] = [];
+  /** Two words, and the number that they are the bytes of. */
+  private readonly numberWords = new Uint32Array(2);
+  private readonly double = new Float64Array(this.numberWords.buffer);
 
-  /** `fixedTexts`: texts that get the numbers 1, 2, 3, … */
+  /** `size`: that of the file, in bytes. `scanner`: numbers the texts. */
   constructor(
-    private readonly source: ByteSource,
+    size: number,
     private readonly layout: FieldLayout,
-    fixedTexts: readonly string[],
+    private readonly scanner: FieldScanner,
   ) {
-    const room = Math.ceil(source.size / SHORT_LINE_BYTES) + 1;
+    const room = Math.ceil(size / SHORT_LINE_BYTES) + 1;
+    this.recordWords = layout.recordWords;
     this.words = new Uint32Array(room * layout.recordWords);
     this.items = new Uint32Array(room * layout.itemWords);
     this.offsets = new Float64Array(room + 1);
-    this.recordWords = layout.recordWords;
-    this.itemWords = layout.itemWords;
-    this.scanner = new FieldScanner(layout);
-    for (const text of fixedTexts) this.scanner.intern(text);
   }
 
   /** The word of a field in the record of a line. */
@@ -93,9 +79,59 @@ export class LineFields {
   /** A number, NaN if the field has none. */
   numberAt(line: number, field: number): number {
     if (valueKindOf(this.at(line, field)) !== VALUE_KIND.number) return Number.NaN;
-    this.two[0] = this.at(line, field + 1);
-    this.two[1] = this.at(line, field + 2);
+    this.numberWords[0] = this.at(line, field + 1);
+    this.numberWords[1] = this.at(line, field + 2);
     return this.double[0] ?? Number.NaN;
+  }
+
+  isObject(line: number): boolean {
+    return this.at(line, ITEM_WORD) !== 0;
+  }
+
+  /** The row of the first object in the list of a line. The others follow it. */
+  firstItem(line: number): number {
+    return (this.at(line, ITEM_WORD) & ~NON_ASCII) - 1;
+  }
+
+  /** The word of a field in the row of an object. */
+  itemAt(row: number, field: number): number {
+    return this.items[row * this.layout.itemWords + field] ?? 0;
+  }
+
+  /** The text of a number. */
+  text(number: number): string {
+    return this.scanner.text(number);
+  }
+
+  /** The number of texts. */
+  get texts(): number {
+    return this.scanner.texts;
+  }
+
+  /** The value of the eight hex digits with which a text begins; null if it does not begin so. */
+  digits(number: number): number | null {
+    return this.scanner.digits(number);
+  }
+
+  /** The number of a text, which gets one if it has none. */
+  intern(text: string): number {
+    return this.scanner.intern(text);
+  }
+
+  span(line: number): LineSpan {
+    const offset = this.offsetOf(line);
+    return { line: this.numberOf(line), offset, length: this.offsetOf(line + 1) - offset };
+  }
+
+  /** The number of a line in the file, from 1. */
+  numberOf(line: number): number {
+    const { laterParts } = this;
+    if (laterParts.length === 0) return line + 1;
+    return line + 1 - findFirstPast(laterParts.length, (at) => (laterParts[at] ?? 0) > line);
+  }
+
+  offsetOf(line: number): number {
+    return this.offsets[line] ?? 0;
   }
 
   /** The number of lines with an object. */
@@ -108,143 +144,45 @@ export class LineFields {
     return this.offsetOf(this.length) - this.lostBytes;
   }
 
-  isObject(line: number): boolean {
-    return this.at(line, STATUS) !== 0;
+  /** Copies the records that the scanner has read. Each is a line once `confirmLine` is called. */
+  addScanned({ count, records, items }: ScannedFields): void {
+    const { recordWords, itemWords } = this.layout;
+    this.makeRoom(count, items.length);
+    this.words.set(records, this.length * recordWords);
+    this.items.set(items, this.itemCount * itemWords);
+    this.itemCount += items.length / itemWords;
   }
 
-  /** The row of the first object in the list of a line. */
-  firstItem(line: number): number {
-    return (this.at(line, STATUS) & ~FOREIGN) - 1;
+  /** The number of the rows of objects, which the scanner goes on to count. */
+  get rows(): number {
+    return this.itemCount;
   }
 
-  itemAt(row: number, field: number): number {
-    return this.items[row * this.itemWords + field] ?? 0;
+  /** The length in bytes of the next line whose record was copied. */
+  get nextLength(): number {
+    return this.at(this.length, LENGTH_WORD);
   }
 
-  text(number: number): string {
-    return this.scanner.text(number);
+  /** Adds the next line whose record was copied. */
+  confirmLine(): void {
+    this.addLine(this.offsetOf(this.length), this.nextLength);
   }
 
-  get texts(): number {
-    return this.scanner.texts;
-  }
-
-  /** The value of the eight hex digits with which a text begins; null if it does not begin so. */
-  digits(number: number): number | null {
-    return this.scanner.digits(number);
-  }
-
-  intern(text: string): number {
-    return this.scanner.intern(text);
-  }
-
-  span(line: number): LineSpan {
-    const offset = this.offsetOf(line);
-    return { line: this.numberOf(line), offset, length: this.offsetOf(line + 1) - offset };
-  }
-
-  /** The number of a line in the file, from 1. */
-  numberOf(line: number): number {
-    const { parts } = this;
-    return parts.length === 0 ? line + 1 : line + 1 - findFirstPast(parts.length, (at) => (parts[at] ?? 0) > line);
-  }
-
-  offsetOf(line: number): number {
-    return this.offsets[line] ?? 0;
-  }
-
-  /** Reads all lines; the fields of none are known if the source is strict. */
-  read(judge: ReadLineParts): void {
-    const { source } = this;
-    let at = 0;
-    if (!source.isStrict) at = this.scanAll(judge);
-    for (const { offset, length, terminated } of readLines(source, at))
-      this.judgeNext({ line: this.numberOf(this.length), offset, length, terminated }, judge);
-  }
-
-  /** Returns the end of the last line that ends with a newline. */
-  private scanAll(judge: ReadLineParts): number {
-    const { source } = this;
-    /** The number of bytes in memory: the beginning of a line whose newline has not been read yet. */
-    let held = 0;
-    for (let at = 0; at < source.size;) {
-      const size = Math.min(MOST_SCANNED_BYTES - held, READ_BYTES, source.size - at);
-      source.readInto(this.scanner.input.subarray(held, held + size), at);
-      at += size;
-      held += size;
-      const end = this.scanner.input.subarray(0, held).lastIndexOf(NEWLINE) + 1;
-      this.takeLines(end, judge);
-      this.scanner.input.copyWithin(0, end, held);
-      held -= end;
-      if (held < MOST_SCANNED_BYTES) continue;
-      const next = findLineStart(source, at);
-      if (next === null) break;
-      const offset = this.offsetOf(this.length);
-      this.judgeNext({ line: this.numberOf(this.length), offset, length: next - offset, terminated: true }, judge);
-      at = next;
-      held = 0;
-    }
-    return this.offsetOf(this.length);
-  }
-
-  private takeLines(end: number, judge: ReadLineParts): void {
-    for (let at = 0; at < end;) {
-      const scanned = this.scanner.scan(at, end, this.itemCount);
-      this.makeRoom(scanned.count, scanned.items.length);
-      const { recordWords, itemWords } = this;
-      this.words.set(scanned.records, this.length * recordWords);
-      this.items.set(scanned.items, this.itemCount * itemWords);
-      this.itemCount += scanned.items.length / itemWords;
-      this.locate(scanned, at, judge);
-      at = scanned.end;
-    }
-  }
-
-  /** Locates the lines of new records, the first of which is at `start` in memory. */
-  private locate({ count, end, isDoubtful, isForeign }: ScannedBatch, start: number, judge: ReadLineParts): void {
-    const { recordWords } = this;
-    // Most files are valid as a whole.
-    const isUtf8At = (from: number, to: number): boolean => isUtf8(this.scanner.input.subarray(from, to));
-    const isText = !isForeign || isUtf8At(start, end);
-    let at = start;
-    for (let left = count; left > 0; left -= 1) {
-      const { length: line } = this;
-      const offset = this.offsets[line] ?? 0;
-      const length = this.words[line * recordWords + LENGTH] ?? 0;
-      const isSound = (isText || isUtf8At(at, at + length)) && (left > 1 || !isDoubtful);
-      at += length;
-      if (isSound) {
-        this.offsets[line + 1] = offset + length;
-        this.length = line + 1;
-        this.isAfterSound = true;
-      } else this.judgeNext({ line: this.numberOf(line), offset, length, terminated: true }, judge);
-    }
-  }
-
-  /** Adds a line that the scanner does not confirm. */
-  private judgeNext(line: RawLine, judge: ReadLineParts): void {
-    const parts = judge(line, this.isAfterSound);
-    for (const [at, part] of parts.entries()) {
-      if (at > 0) this.parts.push(this.length);
-      this.addJudged(part);
-    }
-    this.isAfterSound = parts.at(-1)?.value !== null;
-  }
-
-  private addJudged({ offset, length: size, value }: ParsedPart): void {
+  /** Adds a line, or a part of one, from its object. It takes the place of a record that was copied for it. */
+  addParsed({ offset, length, value }: ParsedPart, isLaterPart: boolean): void {
+    const { layout } = this;
     this.makeRoom(1, 0);
-    const { layout, length } = this;
-    const record = this.words.subarray(length * layout.recordWords, (length + 1) * layout.recordWords);
+    if (isLaterPart) this.laterParts.push(this.length);
+    const record = this.words.subarray(this.length * layout.recordWords, (this.length + 1) * layout.recordWords);
     record.fill(0);
-    this.offsets[length + 1] = offset + size;
-    this.length = length + 1;
+    this.addLine(offset, length);
     if (value === null) {
       this.lost += 1;
-      this.lostBytes += size;
+      this.lostBytes += length;
       return;
     }
     const items = layout.write(value, record, (text) => this.scanner.intern(text));
-    record[STATUS] = this.itemCount + 1;
+    record[ITEM_WORD] = this.itemCount + 1;
     this.makeRoom(0, items.length * layout.itemWords);
     for (const item of items) {
       this.items.set(item, this.itemCount * layout.itemWords);
@@ -252,15 +190,19 @@ export class LineFields {
     }
   }
 
+  private addLine(offset: number, length: number): void {
+    this.offsets[this.length + 1] = offset + length;
+    this.length += 1;
+  }
+
   private makeRoom(lines: number, itemWords: number): void {
-    const { layout } = this;
-    while (
-      (this.length + lines) * layout.recordWords > this.words.length ||
-      this.length + lines >= this.offsets.length
-    ) {
+    const { recordWords } = this;
+    const wanted = this.length + lines;
+    while (wanted * recordWords > this.words.length || wanted >= this.offsets.length) {
       this.words = doubleCapacity(this.words);
       this.offsets = doubleCapacity(this.offsets);
     }
-    while (this.itemCount * layout.itemWords + itemWords > this.items.length) this.items = doubleCapacity(this.items);
+    const usedWords = this.itemCount * this.layout.itemWords;
+    while (usedWords + itemWords > this.items.length) this.items = doubleCapacity(this.items);
   }
 }

@@ -9,7 +9,7 @@ import { allocateTables, digits, entries, intern, isSame, isText, strings } from
 export { digits, entries, intern, strings };
 import { numberEnd, readTime, time } from './values.as';
 
-/** The memory layout, shared with line-fields.ts. */
+/** The memory layout, shared with src/session/scan/field-scanner.ts. */
 const FIELDS: i32 = 1024;
 const FIELD_BYTES: i32 = 64;
 const MODE_AT: i32 = 32;

@@ -99,9 +99,12 @@ function isIterable(value: unknown): value is Iterable<unknown> {
 /** The members of a list or an object, each with the text that precedes it. */
 function* listMembers(value: unknown, layout: JsonLayout): Generator<readonly [string, unknown]> {
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return;
-  if (isIterable(value)) for (const item of value) yield ['', item];
+  if (isIterable(value)) {
+    for (const item of value) yield ['', item];
+    return;
+  }
   const colon = layout.indent === 0 ? ':' : ': ';
-  for (const [key, member] of isIterable(value) ? [] : layout.entries(value)) {
+  for (const [key, member] of layout.entries(value)) {
     const isWritten = member !== undefined && typeof member !== 'function' && typeof member !== 'symbol';
     if (isWritten) yield [`${toVisibleJson(JSON.stringify(key))}${colon}`, member];
   }

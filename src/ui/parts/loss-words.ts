@@ -2,16 +2,16 @@ import type { LossDocument } from '#analysis/loss/document.js';
 
 interface FactColumn {
   readonly title: string;
-  of(counts: LossDocument['classes'][number]): number;
+  countOf(counts: LossDocument['classes'][number]): number;
 }
 
 /** The columns of a table of removed facts: their number, then those numbers by mention in the summary. */
 export const FACT_COLUMNS: readonly FactColumn[] = [
-  { title: 'removed', of: ({ left }) => left },
-  { title: 'quoted', of: ({ quoted }) => quoted },
-  { title: 'mentioned', of: ({ named }) => named },
-  { title: 'in part', of: ({ partly }) => partly },
-  { title: 'missing', of: ({ missing }) => missing },
+  { title: 'removed', countOf: ({ left }) => left },
+  { title: 'quoted', countOf: ({ quoted }) => quoted },
+  { title: 'mentioned', countOf: ({ named }) => named },
+  { title: 'in part', countOf: ({ partly }) => partly },
+  { title: 'missing', countOf: ({ missing }) => missing },
 ];
 
 /** The reasons why an entry is in no summary. */

@@ -256,6 +256,23 @@ describe('a copy of a session of Claude Code', () => {
   });
 });
 
+it('a copy that is compacted before an earlier compaction keeps neither its boundary nor its summary', async () => {
+  const log = new ClaudeCodeLog();
+  const asked = log.user('What is new?');
+  const answered = log.answer('m1', textBlock('Little.'));
+  const anchorUuid = log.uuidAhead(1);
+  log.boundary({ preservedMessages: { anchorUuid, uuids: [asked, answered] } });
+  log.summary('They talked.');
+  log.user('And now?');
+  const last = log.answer('m2', textBlock('Nothing.'));
+  const session = await openToCopy(log.text);
+  const kept = messagesOf(session).find(({ role }) => role === 'assistant');
+  const copied = (await write(session, compact(session, kept!))).trimEnd().split('\n');
+  const { compactMetadata } = JSON.parse(copied.at(-2)!) as { compactMetadata: JsonObject };
+  const { uuids } = compactMetadata['preservedMessages'] as { uuids: readonly string[] };
+  expect(uuids).toEqual([answered, expect.any(String), last]);
+});
+
 it('a copy of a rollout is numbered without gaps, and names the thread that it was forked from', async () => {
   const lines = readFixture('agents/codex/rollout.jsonl').trimEnd().split('\n');
   const numbered = lines.map((line, ordinal) => {

@@ -4,6 +4,8 @@ import { planCopyRepair } from '../../../src/change/repair/plan-copy-repair.js';
 import { toOpenSession } from '../../../src/context/open.js';
 import { codexCopier } from '../../../src/session/agents/codex/copier.js';
 import { readAgentSession } from '../../../src/session/agents/reader.js';
+import { call, ClaudeCodeLog, textBlock } from '../../support/claude-code.js';
+import { openToCopy } from '../../support/copying.js';
 import { lines, sourceOf } from '../../support/entries.js';
 
 const timestamp = '2026-03-02T09:00:00.000Z';
@@ -42,3 +44,25 @@ it('parses the record of a history once, however many messages it has', async ()
   const many = await countParsed(Array.from({ length: 40 }, (_, at) => say(`number ${at}`)));
   expect([few > 0, many]).toEqual([true, few]);
 });
+
+it('leaves a call alone that a compaction took out of the context, also where the prompt was recorded after it', async () => {
+  const log = new ClaudeCodeLog();
+  log.user('What is here?');
+  log.answer('m1', call('c1'));
+  log.user('Go on.');
+  log.boundary();
+  log.summary('They looked around.');
+  log.record('attachment', { attachment: { type: 'prompt_snapshot', system: [textBlock('Be brief.')], tools: [] } });
+  log.user('And now?');
+  const compacted = log.text;
+  log.answer('m2', call('c2'));
+  log.user('Well?');
+  expect(await listRules(compacted)).toEqual([]);
+  expect(await listRules(log.text)).toEqual(['call-without-result']);
+});
+
+async function listRules(text: string): Promise<readonly string[]> {
+  const session = await openToCopy(text);
+  const { repairs } = planCopyRepair(session, new Set(), { now: () => 0, newId: () => '00000001' });
+  return repairs.map(({ rule }) => rule);
+}

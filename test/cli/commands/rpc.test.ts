@@ -187,6 +187,21 @@ describe('ctx rpc', () => {
     expect(JSON.stringify(await asked(request, leaky, ['--redact']))).not.toContain(key);
   });
 
+  it('tells of what fails without the secrets in names with --redact', async () => {
+    const key = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
+    const world = { files: { [`shared/${key}/talk.jsonl`]: TALK_LINES } };
+    const requests = [
+      { id: 1, method: 'list_sessions', params: { folder: 'shared' } },
+      { id: 2, method: 'status', params: { file: 'shared/[REDACTED:github-token:1]/none.jsonl' } },
+    ];
+    const [listed, failed] = await asked(requests, world, ['--redact']);
+    expect(JSON.stringify(listed)).toContain('shared/[REDACTED:github-token:1]/talk.jsonl');
+    expect(failed?.error).toMatchObject({
+      code: -32003,
+      where: 'shared/[REDACTED:github-token:1]/none.jsonl',
+    });
+  });
+
   it('has only methods of commands that change no session', () => {
     expect(new Set(rpcMethods.map(({ command }) => command))).toEqual(
       new Set(['show', 'ls', 'log', 'cat', 'grep', 'diff', 'cache', 'loss', 'status', 'find', 'stats', 'overhead']),

@@ -10,7 +10,8 @@ import { attachPatchReader } from '#context/ops/read-patch.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { pathTo } from '#session/tree/tree.js';
 import { type Block, cell, type Doc, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
-import { LISTED_LOSSES, renderLossRow } from '../loss/row.js';
+import { LISTED_CLASSES } from '../loss/listed-losses.js';
+import { renderLossRow } from '../loss/view-parts.js';
 import type { DraftedPlan, SessionToPlan } from '../session-to-plan.js';
 
 /** The effects of a plan: its cost in the prompt cache and its losses. */
@@ -116,17 +117,17 @@ export function renderLosses({ boundary, left: entries, facts }: LossDocument): 
   if (counts.length === 0) return [];
 
   const columns = [left('facts'), right('removed'), right('in the summary'), right('missing')];
-  const rows = counts.map((of): readonly Span[] => [
-    span(of.class),
-    span(formatCount(of.left)),
-    span(formatCount(of.left - of.missing)),
-    span(formatCount(of.missing), of.missing > 0 ? 'warning' : 'plain'),
+  const rows = counts.map((counted): readonly Span[] => [
+    span(counted.class),
+    span(formatCount(counted.left)),
+    span(formatCount(counted.left - counted.missing)),
+    span(formatCount(counted.missing), counted.missing > 0 ? 'warning' : 'plain'),
   ]);
   return [table(columns, rows), ...renderMissing(leaving)];
 }
 
 function renderMissing(leaving: LossDocument['facts']): Doc {
-  const missing = leaving.filter(({ mention, class: of }) => mention === 'missing' && LISTED_LOSSES.has(of));
+  const missing = leaving.filter((fact) => fact.mention === 'missing' && LISTED_CLASSES.has(fact.class));
   if (missing.length === 0) return [];
   const more = missing.length - MOST_FACTS;
   return [

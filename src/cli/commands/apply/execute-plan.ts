@@ -14,6 +14,7 @@ import type { ApplyOptions, WriteResult } from '#change/write/write-result.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { Io } from '#platform/io.js';
 import type { Printable } from '#ui/doc/renderer.js';
+import { type CopyOptions, executeCopy } from '../../copy/execute-copy.js';
 import { type Outcome, toOutcome } from '../define.js';
 import type { EnvelopeComparison } from '../diff/summary.js';
 import type { FlagValues } from '../flags.js';
@@ -23,7 +24,6 @@ import { type DraftedPlan, type PiSession, toRecordedLines } from '../session-to
 import type * as shared from '../shared-flags.js';
 import { assertConsent, confirmAppend } from './confirm-append.js';
 import { measureEffects } from './effects.js';
-import { type CopyOptions, executeCopy } from './execute-copy.js';
 import { listPlanRemarks, type PlanRemarkOptions } from './plan-remarks.js';
 import { describeDestination, describePlan } from './plan-title.js';
 import { type NextCommands, type PlanDisplay, renderPlan, renderWrittenPlan } from './plan-view.js';

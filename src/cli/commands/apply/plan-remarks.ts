@@ -9,7 +9,7 @@ import { activePath } from '#session/tree/tree.js';
 import type { EnvelopeComparison } from '../diff/summary.js';
 import { readOutputFile } from '../new-session.js';
 import type { PiSession, SessionToPlan } from '../session-to-plan.js';
-import { describeOverfull, findCopyWindow, type NamedWindow } from './overfull.js';
+import { describeOverfull, findSessionWindow, type NamedWindow } from '../window.js';
 
 export interface PlanRemarkOptions extends NamedWindow {
   readonly output?: string | undefined;
@@ -28,7 +28,7 @@ export function* listPlanRemarks(
 ): Generator<string> {
   const sizes = { before: before.meta.size, after: after.meta.size };
   const written = toShellWord(readOutputFile(options) ?? session.file);
-  const overfull = describeOverfull(sizes, findCopyWindow(session, options), written);
+  const overfull = describeOverfull(sizes, findSessionWindow(session, options), written);
   if (overfull !== null) yield overfull;
   yield* session.migration ?? [];
   const { notInFile } = splitSize(before.meta.size, before.meta.tokens);

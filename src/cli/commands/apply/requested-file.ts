@@ -3,12 +3,12 @@ import type { SessionToCopy } from '#change/copy/session-to-copy.js';
 import { buildDraft, buildPlan } from '#change/plan/draft.js';
 import { applyPlan } from '#change/write/apply-plan.js';
 import type { Io } from '#platform/io.js';
+import { type CopyOptions, executeCopy } from '../../copy/execute-copy.js';
 import type { Outcome } from '../define.js';
 import type { FlagValues } from '../flags.js';
 import { readOutputFile } from '../new-session.js';
 import type { SessionToPlan } from '../session-to-plan.js';
 import type * as shared from '../shared-flags.js';
-import { type CopyOptions, executeCopy } from './execute-copy.js';
 import { renderNote } from './plan-view.js';
 import { savePlan } from './save-plan.js';
 

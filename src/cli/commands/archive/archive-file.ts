@@ -50,7 +50,7 @@ export async function archiveFile(
 
 const NEW = { change: 'new', kept: null } as const;
 
-/** Some file systems store times of two seconds. */
+/** Milliseconds: some file systems store times in steps of two seconds. */
 const COARSE_TIME = 2500;
 
 /** Times are stored in whole milliseconds, which every number can hold. */
@@ -88,6 +88,7 @@ function nameKept(file: string, name: string, digest: string): string {
   return path.join(dir, `${stem}.older-${digest.slice(0, DIGITS)}${ext}${compressed}`);
 }
 
+/** The digits of the digest in the name of a copy: enough to tell the states of one file apart. */
 const DIGITS = 12;
 
 /** Whether a document, which its agent writes as a whole each time, has all messages of its copy. */
@@ -107,6 +108,7 @@ async function holdsAllMessages(
   }
 }
 
+/** Bytes: a larger document is not parsed. */
 const LARGEST_DOCUMENT = 1 << 26;
 
 /** The messages of a document, each as JSON; null if there is no list of them. */

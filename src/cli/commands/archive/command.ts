@@ -50,7 +50,7 @@ export default defineCommand({
     const sources = files.filter(({ file }) => !isBelow(path.resolve(io.cwd || '/', file), folder));
     const results = sources.length === 0 ? [] : await archiveAll(input, sources, folder);
     const data = buildDocument(folder, flags['dry-run'] ?? false, results, unreadable);
-    return toOutcome(data, sources.length);
+    return buildOutcome(data, sources.length);
   },
 });
 
@@ -90,8 +90,10 @@ async function archiveEach(
   return results;
 }
 
+/** The files that are archived at a time. */
 const AT_ONCE = 4;
 
+/** Waits for the result of a file. What is wrong with the file is a result too. */
 async function settle(source: SourceFile, archiving: Promise<ArchiveResult>): Promise<Result> {
   try {
     return { ...source, done: await archiving };
@@ -152,11 +154,10 @@ function toCopiedFile(result: Result, folder: string): readonly CopiedFile[] {
   ];
 }
 
-function toOutcome(data: ArchiveDocument, sources: number): Outcome {
-  const problems: readonly Problem[] = [
-    ...data.failed.map(({ file, error }) => buildWarning('not-archived', `${file}: ${error}`)),
-    ...(sources === 0 ? [buildWarning('no-session', 'there is no session to archive')] : []),
-  ];
+/** The outcome of archiving a number of files, with a warning for each that failed. */
+function buildOutcome(data: ArchiveDocument, sources: number): Outcome {
+  const problems: Problem[] = data.failed.map(({ file, error }) => buildWarning('not-archived', `${file}: ${error}`));
+  if (sources === 0) problems.push(buildWarning('no-session', 'there is no session to archive'));
   const item = { data, doc: () => renderArchive(data) };
   return { kind: 'single', item, problems, exitCode: problems.length > 0 ? 1 : 0 };
 }

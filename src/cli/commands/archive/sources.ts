@@ -34,17 +34,16 @@ export async function listSources(io: Io, names: readonly string[], agent: strin
   const folders = listAgentFolders(io);
   const wanted = agent === ALL_AGENTS || agent === PI ? [agent] : findAgents(agent).map(({ name }) => name);
   const isWanted = (name: string): boolean => agent === ALL_AGENTS || wanted.includes(name);
-  const { files, unreadable } =
-    names.length > 0
-      ? await listNamed(io, names, folders)
-      : listAll(
-          io,
-          folders.filter(({ name }) => isWanted(name)),
-        );
+  const wantedFolders = folders.filter(({ name }) => isWanted(name));
+  const found = names.length > 0 ? await listNamed(io, names, folders) : listAll(io, wantedFolders);
+  const { files, unreadable } = found;
   const byName = new Map<string, SourceFile>();
-  for (const session of files.filter((one) => isWanted(one.agent)))
-    for (const one of [session, ...listSideFiles(io, session, folders)])
-      if (byName.get(one.name)?.isSession !== true) byName.set(one.name, one);
+  for (const session of files.filter(({ agent: name }) => isWanted(name))) {
+    for (const file of [session, ...listSideFiles(io, session, folders)]) {
+      // A session may belong to another one too, and counts as a session.
+      if (byName.get(file.name)?.isSession !== true) byName.set(file.name, file);
+    }
+  }
   return { files: [...byName.values()], unreadable };
 }
 
@@ -63,7 +62,7 @@ function sortOldestFirst(files: readonly FoundFile[]): readonly FoundFile[] {
   return files.toSorted((a, b) => a.modified - b.modified);
 }
 
-/** The sessions among the files that names mean. */
+/** The sessions among the files that are named. Throws a CtxError (input) for a name without a file. */
 async function listNamed(io: Io, names: readonly string[], folders: readonly AgentFolder[]): Promise<Sources> {
   const found = await findNamedFiles(io, names);
   // Opening a file that does not exist reports why.

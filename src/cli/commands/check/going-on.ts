@@ -5,9 +5,9 @@ import type { EntryStamps } from '#change/plan/entry-stamps.js';
 import { type OpenSession, openSessionSource, readOtherAgentSession, toOpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import type { FaultEffect } from '#session/agents/faults.js';
-import type { NamedWindow } from '../apply/overfull.js';
 import { findAgentRepairs, type ListedRepair } from '../repair/find-agent-repairs.js';
 import { describeOverflow, findObstacle } from '../repair/obstacle.js';
+import type { NamedWindow } from '../window.js';
 
 /** Opens a session, and finds whether its agent can go on with it; null for one that is not repaired in a copy. */
 export async function openGoingOn(io: Io, file: string, window: NamedWindow): Promise<GoingOn | null> {
@@ -38,10 +38,10 @@ export async function findGoingOn(
   if (!found) return null;
   const agent = nameAgent(session);
   const { before } = found;
-  const { copier } = found.linked;
+  const { client } = found.linked.copier;
   const version = session.agent?.version ?? null;
-  const faults = copier.startsAtOrphan(version) ? listFromOrphan(found.faults) : found.faults;
-  const stops = faults.filter((fault) => stopsAgent(fault, copier.effectOf(fault, version)));
+  const faults = client.startsAtOrphan(version) ? listFromOrphan(found.faults) : found.faults;
+  const stops = faults.filter((fault) => stopsAgent(fault, client.effectOf(fault, version)));
   const file = toShellWord(session.file);
   const obstacle = findObstacle(session, found);
   const repair = obstacle ? null : `ctx repair ${file} --install`;
@@ -54,11 +54,11 @@ export async function findGoingOn(
   }
   const why = describeOverflow(before);
   if (why !== null) {
-    const goesOn = copier.effectOf({ rule: 'usage-above-window' }, version) === 'goes on';
+    const goesOn = client.effectOf({ rule: 'usage-above-window' }, version) === 'goes on';
     const command = `ctx prune ${file} --strategy distill --install`;
     return { agent, goesOn, why, rule: null, entryId: null, line: null, others: 0, command };
   }
-  const milds = faults.filter((fault) => isNoticed(fault, copier.effectOf(fault, version)));
+  const milds = faults.filter((fault) => isNoticed(fault, client.effectOf(fault, version)));
   const [mild] = milds;
   if (!mild) return { agent, goesOn: true, why: null, rule: null, entryId: null, line: null, others: 0, command: null };
   const others = milds.length - 1;

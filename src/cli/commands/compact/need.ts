@@ -8,7 +8,7 @@ import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
 import { findDueRequest } from '../prune/due-request.js';
 import { readActivePolicy } from '../prune/policy.js';
-import { describeUnknownWindow, findMaxOutput, SUPPLY_WINDOW_HINT } from '../session.js';
+import { describeUnknownWindow, findMaxOutput, SUPPLY_WINDOW_HINT } from '../window.js';
 
 /** The command line of a compaction that is to happen only if it is due. */
 interface NeedInput {

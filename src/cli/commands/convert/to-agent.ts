@@ -9,8 +9,8 @@ import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import type { AgentFormat } from '#session/agents/define.js';
 import { type Block, commandLine, type Doc, line } from '#ui/doc/doc.js';
-import { formatShortening, warnOfOverfull } from '../apply/overfull.js';
 import type { Outcome } from '../define.js';
+import { formatShorteningCommand, warnOfOverfull } from '../window.js';
 import { buildImportDocument } from './build-document.js';
 import type { DescribedConversion } from './describe-loss.js';
 import type { ImportDocument } from './document.js';
@@ -35,7 +35,7 @@ export async function convertToAgent(
   const stamps = { sessionId: id, timestamp, newId: () => buildUuid(io.newId) };
   const converted = await convertSession(session, writer, stamps, cwd);
   const root = format.folders(io.env, io.home)[0] ?? '.';
-  const installed = (): string => copier.place({ sessionId: id, cwd, folder: '', root, timestamp });
+  const installed = (): string => copier.opening.placeOf({ sessionId: id, cwd, folder: '', root, timestamp });
   const output = await writeConverted(io, flags, { bytes: [converted.bytes], from: file, installed });
   const isInstalled = output !== null && flags.install === true;
   const conversion = { from: agent?.title ?? 'Pi', to: title, tools: converted.tools };
@@ -47,7 +47,7 @@ export async function convertToAgent(
   const place = output === '-' ? null : output;
   const opening =
     place === null ? null : formatResumeLine(io, copier, { sessionId: id, file: place, cwd, isInstalled });
-  const shorter = formatShortening('convert', isInstalled ? id : toShellWord(place ?? 'COPY'));
+  const shorter = formatShorteningCommand('convert', isInstalled ? id : toShellWord(place ?? 'COPY'));
   const first = opening !== null && overfull.length > 0 ? shorter : null;
   const newSession = {
     id,

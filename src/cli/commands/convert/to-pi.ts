@@ -20,9 +20,9 @@ import {
 } from '#session/agents/pi-folders.js';
 import type { Session } from '#session/session.js';
 import { commandLine, type Doc, line } from '#ui/doc/doc.js';
-import { warnOfOverfull } from '../apply/overfull.js';
 import type { Outcome } from '../define.js';
 import { renderResume } from '../new-session.js';
+import { warnOfOverfull } from '../window.js';
 import { buildImportDocument } from './build-document.js';
 import type { DescribedConversion } from './describe-loss.js';
 import type { ImportDocument } from './document.js';

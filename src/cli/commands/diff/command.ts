@@ -15,8 +15,9 @@ import type { View } from '#ui/doc/renderer.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { refuseUnknownPart } from '../envelope-names.js';
 import { positiveFlag, textFlag, toggleFlag } from '../flags.js';
-import { addModelList, openSessionFile } from '../session.js';
+import { openSessionFile } from '../session.js';
 import * as shared from '../shared-flags.js';
+import { addModelList } from '../window.js';
 import { buildDiffDocument, type EnvelopeComparison, listChangedParts, renderDiffSummary } from './summary.js';
 import { renderDiffChanges } from './view.js';
 

@@ -17,8 +17,9 @@ import { describeGoingOnWithPlace, findGoingOn, nameAgent } from '../check/going
 import { type CommandInput, defineCommand, toOutcome } from '../define.js';
 import { findSubagentObstacle } from '../repair/obstacle.js';
 import { repairAgentSession } from '../repair/repair-agent-session.js';
-import { addModelList, openSessionFile, renderChoice, sessionFileArgument } from '../session.js';
+import { openSessionFile, renderChoice, sessionFileArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
+import { addModelList } from '../window.js';
 import type { DoctorDocument } from './document.js';
 
 const FLAGS = { limit: shared.limit, ...shared.configFlags };

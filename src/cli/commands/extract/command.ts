@@ -14,7 +14,7 @@ import { type Session } from '#session/session.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import { type Doc, fileHeading, line, span } from '#ui/doc/doc.js';
-import { executeCopy } from '../apply/execute-copy.js';
+import { executeCopy } from '../../copy/execute-copy.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { hiddenFlag, textFlag } from '../flags.js';
 import { readOutputFile, readWrittenPieces, renderOutput, renderResume, writeNewSession } from '../new-session.js';

@@ -9,7 +9,7 @@ import type { Head } from '#session/heads/head.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { readCompactionSettings } from '../../config/compaction-settings.js';
 import { readBaseline } from '../../read-json.js';
-import { addModelList } from '../session.js';
+import { addModelList } from '../window.js';
 
 interface QueryFlags {
   readonly reason: HookReason | undefined;

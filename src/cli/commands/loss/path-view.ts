@@ -6,8 +6,7 @@ import { toShellWord } from '#base/shell.js';
 import { type Block, cell, type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
 import { renderSuggestedCommand } from '#ui/parts/suggested-command.js';
 import { MOST_ROWS } from './listed-losses.js';
-import { type LossViewOptions, renderClasses, renderList, renderMissingFacts } from './lists.js';
-import { renderLossRow } from './row.js';
+import { type LossViewOptions, renderClasses, renderList, renderLossRow, renderMissingFacts } from './view-parts.js';
 
 type PathCompaction = PathLoss['compactions'][number];
 
@@ -42,8 +41,8 @@ function renderEarlier(path: PathLoss, before: readonly PathCompaction[], option
       ? line(what)
       : renderSuggestedCommand(`ctx loss ${name} ${toShellWord(each.entryId)}`, what);
   });
-  const removed = sumBy(path.classes, (of) => of.left);
-  const missing = sumBy(path.classes, (of) => of.missing);
+  const removed = sumBy(path.classes, (counted) => counted.left);
+  const missing = sumBy(path.classes, (counted) => counted.missing);
   const facts = `all ${pluralize(removed, 'fact')} of this path`;
   const newest = isEncrypted
     ? `the newest summary is encrypted, and may have ${facts}`

@@ -8,9 +8,16 @@ import { type Block, cell, type Doc, fileSpan, gap, line, span } from '#ui/doc/d
 import { REASON_TEXTS } from '#ui/parts/loss-words.js';
 import { renderSuggestedCommand } from '#ui/parts/suggested-command.js';
 import { NO_SUMMARY } from './fail-on.js';
-import { LISTED_CHARACTERS, type LossViewOptions, renderClasses, renderList, renderMissingFacts } from './lists.js';
+import { LISTED_CLASSES } from './listed-losses.js';
 import { renderChanges, renderPathLoss, renderUnproven } from './path-view.js';
-import { LISTED_LOSSES, renderLossRow } from './row.js';
+import {
+  LISTED_CHARACTERS,
+  type LossViewOptions,
+  renderClasses,
+  renderList,
+  renderLossRow,
+  renderMissingFacts,
+} from './view-parts.js';
 
 /** The entries in no summary that are shown before the missing facts, for each reason. */
 const MOST_ENTRIES = 5;
@@ -52,8 +59,8 @@ function renderWithoutCompaction({ session: { file }, path }: LossDocument, opti
 
 /** The answer in one line: how many of the facts in the removed messages the summary lacks. */
 function renderVerdict({ classes, counts }: LossDocument, { isEncrypted, boundaryName }: LossViewOptions): Block {
-  const removed = sumBy(classes, (of) => of.left);
-  const missing = sumBy(classes, (of) => of.missing);
+  const removed = sumBy(classes, (counted) => counted.left);
+  const missing = sumBy(classes, (counted) => counted.missing);
   const summary = boundaryName === 'compaction' ? 'the summary' : 'the transform';
   const facts = pluralize(removed, 'fact');
   if (counts.unaccounted > 0 && missing === 0)
@@ -104,7 +111,7 @@ function renderEntryRow(entry: LostEntry, { previewOf, isFull }: LossViewOptions
 /** The commands that show what was lost, and give it back. */
 function renderNextCommands(facts: readonly LostFact[], { name, undoable }: LossViewOptions): Doc {
   const missing = facts.filter(({ mention }) => mention === 'missing');
-  const first = missing.find(({ class: of }) => LISTED_LOSSES.has(of)) ?? missing[0];
+  const first = missing.find((fact) => LISTED_CLASSES.has(fact.class)) ?? missing[0];
   if (!first) return [];
   const commands: Block[] = [];
   const suggest = (command: string, what: string): void => void commands.push(renderSuggestedCommand(command, what));

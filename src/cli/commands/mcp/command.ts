@@ -12,7 +12,7 @@ import type { AnswerCall } from './server.js';
 import type { ServerLimits, ToolReply, ToolTask } from './tool-call.js';
 import { mcpTools } from './tools.js';
 
-/** The largest answer that a call may ask for. */
+/** The largest answer that a call may ask for, in tokens. */
 const MAX_TOKENS = 10_000;
 
 /** The argument of the command, as messages name it. */
@@ -70,7 +70,7 @@ export default defineCommand({
     const transport = new LineTransport(io.input(), parseJSONRPCMessage);
     const onerror = ({ message }: Error): void => void io.stderr.write(`ctx: ${toVisibleLine(message)}\n`);
     serveStdio(() => createMcpServer(answerCall), { transport, onerror });
-    const batches = sendThenEnd(transport, thread);
+    const batches = sendUntilClosed(transport, thread);
     return { kind: 'stream', batches, format: 'json', isUnpaged: true, end: () => ({ problems: [] }) };
   },
 });
@@ -91,12 +91,12 @@ async function install({ io, flags }: Input, action: string, client: string | un
 /** The flags of the server as words, with paths that mean the same in every folder. */
 function listServerFlags({ cwd }: Io, flags: Input['flags']): readonly string[] {
   const { root = [], config, 'max-tokens': maxTokens } = flags;
-  return [
-    ...(['allow-content', 'show-secrets', 'no-config'] as const).flatMap((name) => (flags[name] ? [`--${name}`] : [])),
-    ...root.flatMap((folder) => ['--root', path.resolve(cwd, folder)]),
-    ...(maxTokens === undefined ? [] : ['--max-tokens', String(maxTokens)]),
-    ...(config === undefined ? [] : ['--config', path.resolve(cwd, config)]),
-  ];
+  const toggles = (['allow-content', 'show-secrets', 'no-config'] as const).filter((name) => flags[name]);
+  const words = toggles.map((name) => `--${name}`);
+  for (const folder of root) words.push('--root', path.resolve(cwd, folder));
+  if (maxTokens !== undefined) words.push('--max-tokens', String(maxTokens));
+  if (config !== undefined) words.push('--config', path.resolve(cwd, config));
+  return words;
 }
 
 function readLimits({ io, flags }: Input): ServerLimits {
@@ -110,9 +110,10 @@ function readLimits({ io, flags }: Input): ServerLimits {
   };
 }
 
-async function* sendThenEnd(transport: LineTransport, thread: TaskThread): AsyncGenerator<readonly Printable[]> {
+/** Yields what the server sends, and ends its thread with the connection. */
+async function* sendUntilClosed(transport: LineTransport, thread: TaskThread): AsyncGenerator<readonly Printable[]> {
   try {
-    yield* transport.sent();
+    yield* transport.readOutgoing();
   } finally {
     await thread.end();
   }

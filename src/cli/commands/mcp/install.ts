@@ -32,12 +32,12 @@ export async function installServer(io: Io, request: InstallRequest): Promise<Ou
   const command = action === 'install' ? client.add(server, io.env) : client.remove;
   const plan = describePlan(client, command, request);
   if ((await io.findProgram(command[0])) === null)
-    return toOutcome(describeByHand(client, command, { server, action }), 1);
-  if (isDryRun) return toOutcome([...plan, line('nothing was changed')]);
+    return buildOutcome(describeByHand(client, command, { server, action }), 1);
+  if (isDryRun) return buildOutcome([...plan, line('nothing was changed')]);
   if (!isAgreed) await askUser(io, plan);
   const words = await runCommand(io, command, action);
   const done = action === 'install' ? `installed in ${client.title}` : `removed from ${client.title}`;
-  return toOutcome([
+  return buildOutcome([
     line(span(formatCommandLine(command), 'faint')),
     ...(words === '' ? [] : [verbatim(words)]),
     line(span(done, 'good'), action === 'install' ? `; remove it: ctx mcp uninstall ${request.client}` : ''),
@@ -109,7 +109,8 @@ function describeByHand(
   ];
 }
 
-function toOutcome(doc: Doc, exitCode: 0 | 1 = 0): Outcome {
+/** The outcome of a command that prints only text. */
+function buildOutcome(doc: Doc, exitCode: 0 | 1 = 0): Outcome {
   return { kind: 'single', item: { data: null, doc: () => doc }, problems: [], exitCode };
 }
 

@@ -2,8 +2,8 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import type { Printable } from '#ui/doc/renderer.js';
 import { LONGEST_REQUEST, readRequestLines } from '../rpc/request-lines.js';
 
-/** Requests without an answer; then no more are read until one is answered. */
-const MOST_WAITING = 2000;
+/** The most requests without an answer: no more are read until one is answered. */
+const MOST_UNANSWERED = 2000;
 
 /**
  * Messages of a client, one per line. At the end of its input, the requests are answered before the connection closes.
@@ -14,8 +14,10 @@ export class LineTransport implements Transport {
   private outgoing: unknown[] = [];
   private readonly unanswered = new Set<unknown>();
   private isClosed = false;
-  private wake: () => void = () => {};
-  private answered: () => void = () => {};
+  /** Ends the wait for an outgoing message. */
+  private wakeSender: () => void = () => {};
+  /** Ends the wait for an answer. */
+  private wakeReader: () => void = () => {};
 
   constructor(
     private readonly input: AsyncIterable<Uint8Array>,
@@ -30,30 +32,32 @@ export class LineTransport implements Transport {
   send(message: JSONRPCMessage): Promise<void> {
     if (!('method' in message)) this.settle(message.id);
     this.outgoing.push(message);
-    this.wake();
+    this.wakeSender();
     return Promise.resolve();
   }
 
   close(): Promise<void> {
     if (this.isClosed) return Promise.resolve();
     this.isClosed = true;
-    this.wake();
-    this.answered();
+    this.wakeSender();
+    this.wakeReader();
     this.onclose?.();
     return Promise.resolve();
   }
 
-  /** The messages to the client, until the connection closes. */
-  async *sent(): AsyncGenerator<readonly Printable[]> {
+  /** Yields the messages to the client, until the connection closes. */
+  async *readOutgoing(): AsyncGenerator<readonly Printable[]> {
     try {
       while (this.outgoing.length > 0 || !this.isClosed) {
         const batch = this.outgoing;
         this.outgoing = [];
-        if (batch.length > 0) yield batch.map((data) => ({ data, doc: () => [] }));
-        else
-          await new Promise<void>((resolve) => {
-            this.wake = resolve;
-          });
+        if (batch.length > 0) {
+          yield batch.map((data) => ({ data, doc: () => [] }));
+          continue;
+        }
+        await new Promise<void>((resolve) => {
+          this.wakeSender = resolve;
+        });
       }
     } finally {
       await this.close();
@@ -64,29 +68,30 @@ export class LineTransport implements Transport {
     for await (const line of readRequestLines(this.input)) {
       if (this.isClosed) return;
       if (line === null) this.refuse(-32600, `the line is longer than ${LONGEST_REQUEST} bytes`);
-      else this.take(line);
-      await this.until(MOST_WAITING);
+      else this.receive(line);
+      await this.waitForFewer(MOST_UNANSWERED);
     }
-    await this.until(1);
+    await this.waitForFewer(1);
   }
 
-  /** Waits until fewer requests are unanswered. */
-  private async until(fewer: number): Promise<void> {
-    while (this.unanswered.size >= fewer && !this.isClosed)
+  /** Waits until fewer than `limit` requests are unanswered. */
+  private async waitForFewer(limit: number): Promise<void> {
+    while (this.unanswered.size >= limit && !this.isClosed)
       await new Promise<void>((resolve) => {
-        this.answered = resolve;
+        this.wakeReader = resolve;
       });
   }
 
-  private take(line: string): void {
-    const message = this.messageIn(line);
+  private receive(line: string): void {
+    const message = this.parseMessage(line);
     if (!message) return;
     if ('method' in message && 'id' in message) this.unanswered.add(message.id);
     this.onmessage?.(message);
     if ('method' in message && message.method === 'notifications/cancelled') this.settle(message.params?.requestId);
   }
 
-  private messageIn(line: string): JSONRPCMessage | null {
+  /** The message on a line; null for another line, which is refused. */
+  private parseMessage(line: string): JSONRPCMessage | null {
     let value: unknown;
     try {
       value = JSON.parse(line);
@@ -102,13 +107,14 @@ export class LineTransport implements Transport {
     }
   }
 
+  /** Notes that a request needs no answer any more. */
   private settle(id: unknown): void {
     this.unanswered.delete(id);
-    this.answered();
+    this.wakeReader();
   }
 
   private refuse(code: number, message: string): void {
     this.outgoing.push({ jsonrpc: '2.0', id: null, error: { code, message } });
-    this.wake();
+    this.wakeSender();
   }
 }

@@ -9,11 +9,13 @@ import { AGENTS } from '#session/agents/index.js';
 import { findSessionsFolder } from '#session/agents/pi-folders.js';
 import type { RedactedCall } from '../redact/redact-call.js';
 import { buildCall, type CallWorld, findKeyHint, type Params, runMethod } from '../rpc/call.js';
-import { createSilentIo, KeptSessions } from '../rpc/kept-sessions.js';
+import { KeptSessions } from '../rpc/kept-sessions.js';
 import { findMethod } from '../rpc/methods.js';
-import { describeToolFailure, toToolAnswer } from './answer.js';
+import { createSilentIo } from '../rpc/silent-io.js';
+import { type ToolAnswer, toToolAnswer } from './answer.js';
 import { RETURNED_FIELDS } from './returned-fields.js';
-import { mcpTools } from './tools.js';
+import { describeToolFailure } from './tool-failure.js';
+import { type McpTool, mcpTools } from './tools.js';
 
 /** The limits of what a server reads and returns. */
 export interface ServerLimits {
@@ -23,6 +25,7 @@ export interface ServerLimits {
   readonly roots?: readonly string[] | undefined;
   /** The largest answer that a call may ask for. */
   readonly maxTokens: number;
+  /** The configuration to read: the nearest one, if it is undefined; none, if it is false. */
   readonly config: string | false | undefined;
 }
 
@@ -38,60 +41,58 @@ export interface ToolReply {
   readonly isError: boolean;
 }
 
-/** An answer that a model reads beside its own work, in tokens. */
+/** The size of an answer that a model reads beside its own work, in tokens. */
 const USUAL_TOKENS = 1000;
 
 interface ToolWorld extends Omit<CallWorld, 'maxTokens'> {
   readonly sessions: KeptSessions;
-  /** An error as it may be told. */
-  shownError(error: unknown): unknown;
 }
 
-/** The world of the calls of this thread, which all have the limits of one server. */
+/** The world of the calls in this thread, made by the first of them: all have the limits of one server. */
 let world: Promise<ToolWorld> | null = null;
 
 /** Answers the call of a tool. Never throws: what failed is a reply. */
 export async function answerToolCall(io: Io, { limits, name, given }: ToolTask): Promise<ToolReply> {
   const tool = mcpTools.find((one) => one.name === name);
   if (!tool) throw new Error(`no tool ${name}`);
-  const { isContentAllowed } = limits;
   const checked = tool.params.safeParse(given);
-  const { maxTokens = USUAL_TOKENS, ...params } = checked.data ?? {};
-  const call = tool.toCall(params);
-  const method = findMethod(call.method);
-  let shownError: ToolWorld['shownError'] = returnSame;
+  if (!checked.success) {
+    const hint = findKeyHint(tool.params, checked.error) ?? 'see the schema of the tool';
+    const error = new CtxError('usage', describeIssue(checked.error), { hint });
+    // What is wrong with the arguments says nothing of a session.
+    return { text: describeToolFailure(error, { tool, given, isContentAllowed: true }), isError: true };
+  }
   try {
-    if (!checked.success) {
-      const hint = findKeyHint(tool.params, checked.error) ?? 'see the schema of the tool';
-      throw new CtxError('usage', describeIssue(checked.error), { hint });
-    }
-    const current = await (world ??= createWorld(io, limits));
-    shownError = (error) => current.shownError(error);
-    current.sessions.begin();
-    const options = {
-      method: call.method,
-      isContentAllowed,
-      maxTokens: Math.min(maxTokens as number, limits.maxTokens),
-    };
-    const wanted = { ...call.params, fields: RETURNED_FIELDS[call.method] };
-    const answer = await runMethod(current, method, wanted, (outcome) => toToolAnswer(outcome, options));
+    const answer = await answerMethod(io, limits, tool, checked.data);
     return { text: JSON.stringify(answer), isError: false };
   } catch (error) {
-    // What is wrong with the arguments says nothing of a session.
-    const failed = { tool, given, isContentAllowed: isContentAllowed || !checked.success };
-    return { text: describeToolFailure(shownError(error), failed), isError: true };
+    const { isContentAllowed } = limits;
+    return { text: describeToolFailure(error, { tool, given, isContentAllowed }), isError: true };
   }
 }
 
-const returnSame = (error: unknown): unknown => error;
+/** Runs the method that answers a tool. Throws a CtxError. */
+async function answerMethod(io: Io, limits: ServerLimits, tool: McpTool, given: Params): Promise<ToolAnswer> {
+  const { maxTokens = USUAL_TOKENS, ...params } = given;
+  const { method, params: methodParams } = tool.toCall(params);
+  const current = await (world ??= createWorld(io, limits));
+  current.sessions.begin();
+  const wanted = { ...methodParams, fields: RETURNED_FIELDS[method] };
+  const options = {
+    method,
+    isContentAllowed: limits.isContentAllowed,
+    maxTokens: Math.min(maxTokens as number, limits.maxTokens),
+  };
+  return runMethod(current, findMethod(method), wanted, (outcome) => toToolAnswer(outcome, options));
+}
 
 async function createWorld(whole: Io, { areSecretsShown, roots, config }: ServerLimits): Promise<ToolWorld> {
   const files = limitFiles(whole.files, whole.cwd, listRoots(whole, roots));
   // Nothing is written beside the index of words, so results are not kept either.
   const limited = createSilentIo({ ...whole, files, openIndex: () => Promise.resolve(null) });
   // Names, paths and errors may hold secrets too.
-  const { io, shownError } = areSecretsShown
-    ? { io: limited, shownError: returnSame }
+  const { io, maskError } = areSecretsShown
+    ? { io: limited, maskError: (error: unknown) => error }
     : await redactIo(limited, config);
   const sessions = new KeptSessions(io.files);
   return {
@@ -99,8 +100,8 @@ async function createWorld(whole: Io, { areSecretsShown, roots, config }: Server
     sessions,
     openKept: (file) => sessions.open(file),
     config,
-    shownError,
     warn: (note) => whole.stderr.write(`ctx: ${toVisibleLine(note)}\n`),
+    maskError,
   };
 }
 
@@ -111,7 +112,7 @@ function listRoots(io: Io, roots: readonly string[] = [io.cwd]): readonly string
   return [...(pi === null ? [] : [pi]), ...others, ...roots];
 }
 
-async function redactIo(io: Io, config: string | false | undefined): Promise<Pick<RedactedCall, 'io' | 'shownError'>> {
+async function redactIo(io: Io, config: string | false | undefined): Promise<Pick<RedactedCall, 'io' | 'maskError'>> {
   const { redactCall } = await import('../redact/redact-call.js');
   const redacted = await redactCall(io, await buildCall(findMethod('find_entries'), { words: '-' }, { config }));
   const mark = computeMark(redacted.rules);
@@ -119,7 +120,7 @@ async function redactIo(io: Io, config: string | false | undefined): Promise<Pic
     io
       .openIndexDatabase(`${name}-redacted`, { create: `${tables.create} /* ${mark} */` })
       .catch(() => redacted.io.openIndexDatabase(name, tables));
-  return { io: { ...redacted.io, openIndexDatabase }, shownError: redacted.shownError };
+  return { io: { ...redacted.io, openIndexDatabase }, maskError: redacted.maskError };
 }
 
 /** Names the rules by which an index was redacted: with others it is built again. */

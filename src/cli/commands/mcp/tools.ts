@@ -17,14 +17,21 @@ export interface McpTool {
   toCall(params: Params): MethodCall;
 }
 
-function defineTool<const Shape extends z.core.$ZodLooseShape>(
-  name: string,
-  description: string,
-  shape: Shape,
-  toCall: (params: z.infer<z.ZodMiniObject<Shape, z.core.$strict>>) => MethodCall,
-): McpTool {
-  const params = z.strictObject({ ...shape, maxTokens: describeSchema('Of the answer (default: 1000)', count) });
-  return { name, description, params, toCall };
+interface ToolDefinition<Shape extends z.core.$ZodLooseShape> extends Pick<McpTool, 'name' | 'description'> {
+  /** The parameters, beside those of every tool. */
+  readonly params: Shape;
+  readonly toCall: (params: z.infer<z.ZodMiniObject<Shape, z.core.$strict>>) => MethodCall;
+}
+
+/** Defines a tool, and adds the parameters that every tool has. */
+function defineTool<const Shape extends z.core.$ZodLooseShape>({
+  name,
+  description,
+  params,
+  toCall,
+}: ToolDefinition<Shape>): McpTool {
+  const maxTokens = describeSchema('Of the answer (default: 1000)', count);
+  return { name, description, params: z.strictObject({ ...params, maxTokens }), toCall };
 }
 
 const text = z.exactOptional(z.string().check(z.maxLength(10_000)));
@@ -42,43 +49,50 @@ const GROUPS = ['day', 'week', 'month', 'project', 'model', 'session', 'agent', 
 /** The sessions that `find` lists at most, unless the call says otherwise. */
 const MOST_FOUND = 5;
 
-/** The tools of `ctx mcp`. None of them changes a session. */
+/** The tools of `ctx mcp`. None of them changes a session. An empty name or revision counts as one that is left out. */
 export const mcpTools: readonly McpTool[] = [
-  defineTool(
-    'context',
-    "What fills a session's context window: tokens by kind and tool, limit, distance to compaction. With `part`: its items, largest first. With `from`: what changed since that entry.",
-    { file, revision, part: z.exactOptional(z.enum(['messages', 'tools', 'system'])), from: text },
-    ({ from, part, revision: at, ...place }) => {
-      if (from !== undefined) return { method: 'diff_context', params: { ...place, from, ...(at && { to: at }) } };
-      const params = { ...place, ...(at && { revision: at }) };
+  defineTool({
+    name: 'context',
+    description:
+      "What fills a session's context window: tokens by kind and tool, limit, distance to compaction. With `part`: its items, largest first. With `from`: what changed since that entry.",
+    params: { file, revision, part: z.exactOptional(z.enum(['messages', 'tools', 'system'])), from: text },
+    toCall({ from, part, revision: named, ...session }) {
+      const at = named || undefined;
+      if (from !== undefined) return { method: 'diff_context', params: { ...session, from, to: at } };
+      const params = { ...session, revision: at };
       return part ? { method: 'get_context', params: { ...params, parts: [part] } } : { method: 'status', params };
     },
-  ),
-  defineTool(
-    'cost',
-    'What sessions cost, in dollars and tokens, by model and kind of token. With `overhead`: what each CLAUDE.md, MCP server, tool, skill, agent and hook adds to every request, and whether it was used.',
-    { file: files, by: z.exactOptional(z.enum(GROUPS)), since, overhead: toggle },
-    ({ file: sessions, by, overhead, ...period }) => ({
-      method: overhead ? 'get_overhead' : 'get_stats',
-      params: { ...period, ...(sessions && { sessions: [sessions] }), ...(by && !overhead && { by: [by] }) },
-    }),
-  ),
-  defineTool(
-    'cache',
-    'Why the prompt cache missed: sums, then each break with its cause, entry, and tokens billed again, newest first.',
-    { file, revision },
-    (params) => ({ method: 'explain_cache', params }),
-  ),
-  defineTool(
-    'loss',
-    'What the last compaction lost: instructions, decisions, errors, edits, results that its summary omits.',
-    { file, revision },
-    (params) => ({ method: 'check_loss', params }),
-  ),
-  defineTool(
-    'find',
-    'Finds sessions by `words`, else entries by `pattern`, else lists the newest sessions. Use it for past conversations.',
-    {
+  }),
+  defineTool({
+    name: 'cost',
+    description:
+      'What sessions cost, in dollars and tokens, by model and kind of token. With `overhead`: what each CLAUDE.md, MCP server, tool, skill, agent and hook adds to every request, and whether it was used.',
+    params: { file: files, by: z.exactOptional(z.enum(GROUPS)), since, overhead: toggle },
+    toCall({ file: name, by, overhead, ...period }) {
+      const sessions = name ? [name] : undefined;
+      if (overhead) return { method: 'get_overhead', params: { ...period, sessions } };
+      return { method: 'get_stats', params: { ...period, sessions, by: by && [by] } };
+    },
+  }),
+  defineTool({
+    name: 'cache',
+    description:
+      'Why the prompt cache missed: sums, then each break with its cause, entry, and tokens billed again, newest first.',
+    params: { file, revision },
+    toCall: (params) => ({ method: 'explain_cache', params }),
+  }),
+  defineTool({
+    name: 'loss',
+    description:
+      'What the last compaction lost: instructions, decisions, errors, edits, results that its summary omits.',
+    params: { file, revision },
+    toCall: (params) => ({ method: 'check_loss', params }),
+  }),
+  defineTool({
+    name: 'find',
+    description:
+      'Finds sessions by `words`, else entries by `pattern`, else lists the newest sessions. Use it for past conversations.',
+    params: {
       words: describeSchema('Looked up in all sessions', text),
       pattern: describeSchema('JavaScript regular expression for one session', text),
       file: files,
@@ -90,37 +104,24 @@ export const mcpTools: readonly McpTool[] = [
       since,
       max: count,
     },
-    ({ words, pattern, file: place, where, cwd, since: from, max }) => {
-      const limits = { ...(max !== undefined && { max }) };
-      if (pattern !== undefined)
-        return {
-          method: 'search',
-          params: { pattern, ...(place && { file: place }), ...(where && { where }), ...limits },
-        };
-      const period = { ...(cwd !== undefined && { cwd }), ...(from !== undefined && { since: from }) };
-      if (words !== undefined)
-        return {
-          method: 'find_entries',
-          params: {
-            max: MOST_FOUND,
-            words,
-            ...(place && { in: place }),
-            ...(where && { where }),
-            ...period,
-            ...limits,
-          },
-        };
-      return { method: 'list_sessions', params: { folder: place ?? 'all', ...period, ...limits } };
+    toCall({ words, pattern, file: name, where, max, ...period }) {
+      const place = name || undefined;
+      if (pattern !== undefined) return { method: 'search', params: { pattern, file: place, where, max } };
+      if (words !== undefined) {
+        const most = max ?? MOST_FOUND;
+        return { method: 'find_entries', params: { words, in: place, where, ...period, max: most } };
+      }
+      return { method: 'list_sessions', params: { folder: name ?? 'all', ...period, max } };
     },
-  ),
-  defineTool(
-    'read',
-    'Reads one entry of a session, or a range A..B: message, tool call, result or summary. Without `revision`: lists the newest entries.',
-    { file, revision: describeSchema('As for context, or A..B', text), role: text, tool: text, max: count },
-    ({ file: session, revision: at, ...selection }) => {
-      const place = session === undefined ? {} : { file: session };
-      if (at !== undefined) return { method: 'read_message', params: { ...place, revision: at } };
-      return { method: 'list_entries', params: { ...place, ...selection } };
+  }),
+  defineTool({
+    name: 'read',
+    description:
+      'Reads one entry of a session, or a range A..B: message, tool call, result or summary. Without `revision`: lists the newest entries.',
+    params: { file, revision: describeSchema('As for context, or A..B', text), role: text, tool: text, max: count },
+    toCall({ file: session, revision: at, ...selection }) {
+      if (at !== undefined) return { method: 'read_message', params: { file: session, revision: at } };
+      return { method: 'list_entries', params: { file: session, ...selection } };
     },
-  ),
+  }),
 ];

@@ -11,8 +11,8 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type ContextWindow, type KnownWindow, toWindow, type WindowOptions } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
 import { choiceFlag, type FlagValues } from '../flags.js';
-import { addModelList, requireWindow } from '../session.js';
 import * as shared from '../shared-flags.js';
+import { addModelList, requireWindow } from '../window.js';
 
 /** The flags of the commands that follow a policy. */
 export const policyFlags = {

@@ -6,7 +6,7 @@ import { Redactor } from '#change/redact/redactor.js';
 import type { OpenSession } from '#context/open.js';
 import type { AgentCopier } from '#session/agents/copier.js';
 import { line } from '#ui/doc/doc.js';
-import { executeCopy } from '../apply/execute-copy.js';
+import { executeCopy } from '../../copy/execute-copy.js';
 import type { Outcome } from '../define.js';
 import { openToCopy } from '../session-to-plan.js';
 import { buildAccount, chooseExitCode } from './account.js';
@@ -28,7 +28,7 @@ export async function redactAgentSession(
   const original = isShared ? await readForCopy(opened, copier) : await openToCopy(opened, copier, flags);
   const progress = startSearchProgress(io, original.source);
   const stamps = { now: io.now, newId: io.newId, onBatch: () => progress.step() };
-  const redactor = new Redactor(rules, copier.members);
+  const redactor = new Redactor(rules, copier.records.members);
   const redacted = await redactForCopy(original, redactor, stamps).finally(() => progress.clear());
 
   const { session, copy, withoutThinking, replacements } = redacted;

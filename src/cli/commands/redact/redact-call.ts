@@ -16,8 +16,8 @@ export type RedactedCall = Pick<CommandCall, 'args' | 'flags'> & {
   /** The sharing of a command whose output is passed on. */
   readonly sharing?: Sharing | undefined;
   readonly rules: RedactionRules;
-  /** An error as it may be told. */
-  shownError(error: unknown): unknown;
+  /** Returns an error as it may be told: without secrets. */
+  maskError(error: unknown): unknown;
 };
 
 /**
@@ -57,7 +57,7 @@ export async function redactCall(io: Io, call: CommandCall): Promise<RedactedCal
     sharing: isPersonal
       ? { maskText: (text) => redactor.maskText(text), describe: () => masked.describe() }
       : undefined,
-    shownError: (error) => (error instanceof CtxError ? redactError(error, redactText) : error),
+    maskError: (error) => (error instanceof CtxError ? redactError(error, redactText) : error),
   };
 }
 
@@ -81,7 +81,7 @@ function redactFlag(value: unknown, redactText: (text: string) => string): unkno
 /** Redacts an error, whose message may contain the real name of a file. */
 function redactError({ kind, message, where, hint }: CtxError, redactText: (text: string) => string): CtxError {
   return new CtxError(kind, redactText(message), {
-    ...(where === null ? {} : { where: redactText(where) }),
-    ...(hint === null ? {} : { hint: redactText(hint) }),
+    where: where && redactText(where),
+    hint: hint && redactText(hint),
   });
 }

@@ -17,8 +17,9 @@ import { type CommandInput, defineCommand, type OutcomeEnd } from '../define.js'
 import { saveExport } from '../export/output.js';
 import { numberFlag, textFlag, toggleFlag } from '../flags.js';
 import { findUnredacted, UnredactedSecrets } from '../redact/unredacted.js';
-import { addModelList, openSessionFile, revisionArgument } from '../session.js';
+import { openSessionFile, revisionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
+import { addModelList } from '../window.js';
 import type { ReportDocument } from './document.js';
 import { buildFileStem, indexSessions, isAllSessions, listUnreadable, type SiteWork, writeSite } from './site.js';
 

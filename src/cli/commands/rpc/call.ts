@@ -11,19 +11,22 @@ import type { Io } from '#platform/io.js';
 import markdown from '#ui/doc/markdown.js';
 import type { Printable } from '#ui/doc/renderer.js';
 import { assertFlags } from '../assert-flags.js';
-import type { Outcome, SessionOpener } from '../define.js';
+import type { Command, Outcome, SessionOpener } from '../define.js';
 import { parseFlagValue } from '../flags.js';
 import { loadCommands } from '../index.js';
-import { type CommandWords, readFields, type RpcMethod } from './methods.js';
+import type { CommandWords, RpcMethod } from './define-method.js';
 
 /** The world of a call: where its sessions stay open, and the largest answer that it gives. */
 export interface CallWorld {
   readonly io: Io;
   readonly openKept: NonNullable<SessionOpener['openKept']>;
   readonly maxTokens: number;
+  /** The configuration to read: the nearest one, if it is undefined; none, if it is false. */
   readonly config: string | false | undefined;
   /** Prints a sentence on standard error. */
   warn(note: string): Promise<unknown>;
+  /** Returns an error as it may be told, where secrets are not shown. */
+  maskError(error: unknown): unknown;
 }
 
 export type Params = Readonly<Record<string, unknown>>;
@@ -34,22 +37,30 @@ export function callMethod(world: CallWorld, method: RpcMethod, params: Params):
   return runMethod(world, method, params, (outcome, call) => readResult(outcome, call, maxTokens));
 }
 
-/** Runs the command of a method, and reads its outcome while its sessions are open. Throws a CtxError. */
+/**
+ * Runs the command of a method, and reads its outcome while its sessions are open. Throws a CtxError as it may be told,
+ * also where only reading the outcome fails.
+ */
 export async function runMethod<Result>(
   world: Omit<CallWorld, 'maxTokens'>,
   method: RpcMethod,
   params: Params,
   read: (outcome: Outcome, call: CommandCall) => Promise<Result>,
 ): Promise<Result> {
-  const call = await addConfiguredDefaults(world.io, await buildCall(method, params, world));
-  assertFlags(call);
-  for (const note of call.notes) await world.warn(note);
-  return runCommand(world, call, async (outcome, io) => {
-    const { outcome: selected } = await limitOutcome(io, outcome, { format: 'json', fields: call.fields });
-    return read(selected, call);
-  });
+  try {
+    const call = await addConfiguredDefaults(world.io, await buildCall(method, params, world));
+    assertFlags(call);
+    for (const note of call.notes) await world.warn(note);
+    return await runCommand(world, call, async (outcome, io) => {
+      const { outcome: selected } = await limitOutcome(io, outcome, { format: 'json', fields: call.fields });
+      return read(selected, call);
+    });
+  } catch (error) {
+    throw world.maskError(error);
+  }
 }
 
+/** The call of a command as the command line would have it, before the defaults of the configuration. */
 export async function buildCall(
   method: RpcMethod,
   params: Params,
@@ -57,20 +68,14 @@ export async function buildCall(
 ): Promise<CommandCall> {
   const [command] = await loadCommands([method.command]);
   if (!command) throw new CtxError('bug', `no command ${method.command}`);
-  const { args, flags }: CommandWords = method.words(params as never);
-  const values = Object.entries({ ...flags, ...(config === false ? { 'no-config': true } : { config }) }).flatMap(
-    ([name, value]) => {
-      const flag = command.flags[name];
-      const isGiven = flag && value !== undefined && value !== false;
-      return isGiven ? [[name, parseFlagValue(name, flag, String(value))] as const] : [];
-    },
-  );
+  const { args, flags } = method.toWords(params as never);
+  const configFlags = config === false ? { 'no-config': true } : { config };
   return {
     kind: 'run',
     command,
     args,
     dash: null,
-    flags: Object.fromEntries(values),
+    flags: parseFlags(command, { ...flags, ...configFlags }),
     notes: [],
     format: params.format === 'markdown' ? 'markdown' : 'json',
     template: undefined,
@@ -83,6 +88,27 @@ export async function buildCall(
     config,
     isFormatGiven: true,
   };
+}
+
+/** The values of the flags that are given. A flag that the command does not have is left out. */
+function parseFlags(command: Command, given: CommandWords['flags']): CommandCall['flags'] {
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const flag = command.flags[name];
+    if (!flag || value === undefined || value === false) continue;
+    values[name] = parseFlagValue(name, flag, String(value));
+  }
+  return values;
+}
+
+/** The members of an envelope that come with any part of it. */
+const FRAME = ['schema', 'schemaVersion', 'session', 'at', 'meta'];
+
+/** The fields to which an answer is reduced; undefined: it is whole. */
+function readFields(params: Params): string | undefined {
+  const { fields, parts } = params as { readonly fields?: readonly string[]; readonly parts?: readonly string[] };
+  const all = fields ?? (parts && [...FRAME, ...parts]);
+  return all?.join(',');
 }
 
 async function readResult(outcome: Outcome, { format }: CommandCall, maxTokens: number): Promise<unknown> {

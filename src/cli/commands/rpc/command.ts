@@ -7,9 +7,10 @@ import { positiveFlag } from '../flags.js';
 import * as shared from '../shared-flags.js';
 import { callMethod, type CallWorld, findKeyHint, toParameterWords } from './call.js';
 import { anyRequest, type RpcAnswer, type RpcId, rpcId } from './document.js';
-import { createSilentIo, KeptSessions } from './kept-sessions.js';
+import { KeptSessions } from './kept-sessions.js';
 import { rpcMethods, suggestMethod } from './methods.js';
 import { LONGEST_REQUEST, readRequestLines } from './request-lines.js';
+import { createSilentIo } from './silent-io.js';
 
 const MAX_TOKENS = 5_000_000;
 
@@ -54,6 +55,7 @@ async function* answerRequests(input: Input): AsyncGenerator<readonly Printable[
     maxTokens,
     config: isWithout ? false : config,
     warn: (note) => input.io.stderr.write(`ctx: ${toVisibleLine(note)}\n`),
+    maskError: input.maskError,
   };
   try {
     for await (const line of readRequestLines(input.io.input())) {
@@ -66,7 +68,7 @@ async function* answerRequests(input: Input): AsyncGenerator<readonly Printable[
   }
 }
 
-/** null for a notification, which has no answer. */
+/** Answers a request; null for a notification, which has no answer. */
 async function answerLine(world: CallWorld, line: string | null): Promise<RpcAnswer | null> {
   if (line === null)
     return buildFailure(null, CODES.request, new CtxError('input', `the line is longer than ${LONGEST_REQUEST} bytes`));
@@ -96,10 +98,11 @@ async function answerCall(world: CallWorld, { id, method: name, params }: Reques
   if (!checked.success) {
     const hint = findKeyHint(method.params, checked.error);
     const what = `params: ${describeIssue(checked.error)}`;
-    return buildFailure(id, CODES.params, new CtxError('usage', what, hint === null ? {} : { hint }));
+    return buildFailure(id, CODES.params, new CtxError('usage', what, { hint }));
   }
   try {
-    return { jsonrpc: '2.0', id, result: (await callMethod(world, method, checked.data)) as Record<string, unknown> };
+    const result = await callMethod(world, method, checked.data);
+    return { jsonrpc: '2.0', id, result: result as Record<string, unknown> };
   } catch (error) {
     const failure = error instanceof CtxError ? error : toCtxError(error);
     const { message, where, hint } = failure;
@@ -107,7 +110,7 @@ async function answerCall(world: CallWorld, { id, method: name, params }: Reques
   }
 }
 
-/** The codes of JSON-RPC, and of the kinds of CtxError. */
+/** The codes of JSON-RPC for what is no call, and for the kinds of CtxError: see `rpcError` in document.ts. */
 const CODES = {
   json: -32700,
   request: -32600,
@@ -136,6 +139,7 @@ function buildFailure(
   };
 }
 
+/** The value of a line; the error for one that is no JSON. */
 function parseLine(line: string): unknown {
   try {
     return JSON.parse(line);

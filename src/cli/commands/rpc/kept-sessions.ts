@@ -1,11 +1,8 @@
-import { CtxError } from '#base/errors.js';
 import { SessionFollower } from '#context/follow.js';
 import type { OpenSession } from '#context/open.js';
 import type { Files } from '#platform/files/files.js';
-import type { Io } from '#platform/io.js';
-import type { Output } from '#platform/terminal/output.js';
-import { dropRunningSession } from '#session/agents/index.js';
 
+/** The sessions that stay open at most. */
 const MOST_OPEN = 8;
 
 interface KeptSession {
@@ -34,7 +31,7 @@ export class KeptSessions {
   async open(file: string): Promise<OpenSession> {
     const opened = this.current.get(file);
     if (opened) return opened;
-    const kept = await this.upToDate(file);
+    const kept = await this.bringUpToDate(file);
     const session = (kept.session ??= await kept.follower.session());
     this.current.set(file, session);
     return session;
@@ -44,7 +41,7 @@ export class KeptSessions {
     for (const file of this.kept.keys()) this.forget(file);
   }
 
-  private async upToDate(file: string): Promise<KeptSession> {
+  private async bringUpToDate(file: string): Promise<KeptSession> {
     const before = this.kept.get(file);
     const modified = this.files.modified(file);
     const isUnread = before && (await before.follower.grow()) !== 'nothing';
@@ -66,19 +63,4 @@ export class KeptSessions {
     this.kept.get(file)?.follower.close();
     this.kept.delete(file);
   }
-}
-
-/** A world for commands of a server, which print nothing, and read no standard input, since that holds the requests. */
-export function createSilentIo(io: Io): Io {
-  const nowhere: Output = { write: () => Promise.resolve(true), isTerminal: false, columns: Infinity, rows: 0 };
-  const open: Io['files']['open'] = async (file) => {
-    if (file === '-')
-      throw new CtxError('usage', 'standard input holds the requests', { hint: 'name a file or a session id' });
-    // Opening a pipe waits for a writer, and so would all requests.
-    if (io.files.isPipe(file))
-      throw new CtxError('input', 'this is a pipe, not a session file', { where: file, hint: 'pass a .jsonl file' });
-    return io.files.open(file);
-  };
-  const env = dropRunningSession(io.env);
-  return { ...io, argv: [], env, stdout: nowhere, stderr: nowhere, files: { ...io.files, open } };
 }

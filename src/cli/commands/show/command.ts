@@ -19,15 +19,9 @@ import { describeWindowUse, formatShortSize } from '#ui/parts/size-words.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { refuseUnknownTool } from '../envelope-names.js';
 import { choiceFlag, positiveFlag, rareFlag, toggleFlag } from '../flags.js';
-import {
-  addModelList,
-  describeFile,
-  openSessionFile,
-  renderChoice,
-  revisionArgument,
-  sessionArgument,
-} from '../session.js';
+import { describeFile, openSessionFile, renderChoice, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
+import { addModelList } from '../window.js';
 import { listSelectedLines, streamEachEntry } from './json-lines.js';
 import { hasSelection, SELECTION_FLAGS, SELECTION_NAMES } from './selection.js';
 import { renderSelected } from './view.js';

@@ -42,8 +42,12 @@ export function cutDistinctly(names: readonly string[], cells: number): readonly
 
 /** Shortens names; one whose short form equals that of another name stays as it is. */
 function shortenDistinctly(names: readonly string[], shorten: (name: string) => string): readonly string[] {
+  /** The names by their short form. */
   const owners = new Map<string, Set<string>>();
-  for (const name of names) owners.set(shorten(name), (owners.get(shorten(name)) ?? new Set()).add(name));
+  for (const name of names) {
+    const own = owners.get(shorten(name)) ?? new Set();
+    owners.set(shorten(name), own.add(name));
+  }
   const short = names.map((name) => (owners.get(shorten(name))?.size === 1 ? shorten(name) : name));
   return new Set(short).size < new Set(names).size ? names : short;
 }

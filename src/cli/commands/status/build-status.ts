@@ -23,7 +23,8 @@ import { pathTo } from '#session/tree/tree.js';
 import { fileSpan, type Span, span } from '#ui/doc/doc.js';
 import { suggestLook } from '#ui/parts/composition-view.js';
 import type { ActivePolicy } from '../prune/policy.js';
-import { describeFile, findMaxOutput } from '../session.js';
+import { describeFile } from '../session.js';
+import { findMaxOutput } from '../window.js';
 import type { ContextStatus, ZoneStatus } from './context-status.js';
 
 /** A context, and the session and the revision as the user named them. */

@@ -17,7 +17,8 @@ import { formatSize } from '#ui/parts/size-words.js';
 import { ZONE_TONES } from '#ui/parts/zone-tones.js';
 import type { Outcome } from '../define.js';
 import { readActivePolicy } from '../prune/policy.js';
-import { openNamedSession, requireWindow } from '../session.js';
+import { openNamedSession } from '../session.js';
+import { requireWindow } from '../window.js';
 import type { StatusInput } from './command.js';
 
 /** The zones and requests of the policy at the turn ends of a path. */

@@ -8,11 +8,11 @@ import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import { findCopier } from '#session/agents/index.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { describeOverfull, findCopyWindow } from '../apply/overfull.js';
-import { draftUndoneCopy } from '../apply/undone-copy.js';
+import { draftUndoneCopy } from '../../copy/undone-copy.js';
 import { defineCommand } from '../define.js';
 import { toggleFlag } from '../flags.js';
 import { openNamedSession, revisionArgument, sessionArgument } from '../session.js';
+import { describeOverfull, findSessionWindow } from '../window.js';
 import { chooseStatements, findUndoable, renderWhy, type UndoPlace } from './view.js';
 
 export default defineCommand({
@@ -58,7 +58,7 @@ async function findUndoPlace(session: OpenSession, entryId: string, configuredLi
   if (session.agent?.isSubagent) return 'none';
   try {
     const copied = await readForCopy(session, copier);
-    const window = findCopyWindow(copied, { configuredLimit });
+    const window = findSessionWindow(copied, { configuredLimit });
     const { before, after } = draftUndoneCopy(copied, entryId);
     const sizes = { before: before.meta.size, after: after.meta.size };
     return describeOverfull(sizes, window, 'COPY') === null ? 'copy' : 'overfull copy';

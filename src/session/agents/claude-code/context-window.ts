@@ -37,7 +37,7 @@ function isSmallByDefault(records: ClaudeRecords): boolean {
 /** The recorded size after the last answer of a provider; 0 if there is none. */
 function readLastTokens(records: ClaudeRecords, valueOf: (span: LineSpan) => JsonObject): number {
   const { fields, types } = records;
-  const last = types.findLastIndex((_, line) => records.isAnswer(line));
+  const last = types.findLastIndex((_, line) => records.isProviderAnswer(line));
   if (last === NONE) return 0;
   const usage = asObject(buildClaudeAnswer([valueOf(fields.span(last))])['usage']);
   return asCount(usage['totalTokens']) ?? 0;

@@ -31,13 +31,13 @@ function read(lines: AgentLines, file: string): AgentSession {
   const records = new ClaudeRecords(lines.readFields(CLAUDE_LAYOUT, KNOWN_TEXTS), valueOf);
   const start = findFirstRead(records);
   const live = new LiveChain(records, start);
-  const recordTree = new RecordTree(records, live.tip()?.tip ?? NONE, start);
+  const recordTree = new RecordTree(records, live.findTip()?.tip ?? NONE, start);
   const sent = new SentOrder(records, recordTree, new Answers(records, start));
   const writer = new EntryWriter(records, valueOf);
   const tree = new EntryTree(records, recordTree, sent, writer);
   const { leaf, problems } = findActiveLeaf(tree, records, live, sent.answers);
   const { entries } = writer;
-  const parts = rateParts(records, sent.answers, writer.sent?.isApproximate === true);
+  const parts = rateParts(records, sent.answers, writer.requests?.isApproximate === true);
   return {
     header: buildHeader(records.file, file),
     isSubagent: records.file.agentId !== null,

@@ -54,7 +54,7 @@ function Tables({ loss, lost }: { loss: LossData; lost: number }): ReactNode {
         caption="Removed facts, by their mention in the summary"
         columns={[
           { title: 'Kind', cell: (row: LossData['classes'][number]) => row.class },
-          ...FACT_COLUMNS.map(({ title, of }) => ({ title: capitalize(title), figure: of })),
+          ...FACT_COLUMNS.map(({ title, countOf }) => ({ title: capitalize(title), figure: countOf })),
         ]}
         rows={classes}
       />

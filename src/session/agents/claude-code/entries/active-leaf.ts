@@ -16,10 +16,10 @@ export function findActiveLeaf(
   answers: Answers,
 ): { readonly leaf: ClaudeEntry | null; readonly problems: readonly Problem[] } {
   const { writer } = tree;
-  const found = live.tip();
+  const found = live.findTip();
   if (!found) return { leaf: writer.entries.all.findLast(isReset) ?? null, problems: [] };
   const leaf = tree.findParent(found.tip, Infinity);
-  const expected = listFirstRecords(records, live.messages(found.leaf, answers));
+  const expected = listFirstRecords(records, live.listMessages(found.message, answers));
   const inContext = listInContext(leaf);
   const messages = listMessages(inContext);
   const leftOut = listLeftOut(inContext, messages);
@@ -27,7 +27,7 @@ export function findActiveLeaf(
   if (haveSameMessages(records, messages, wanted)) return { leaf, problems: [] };
   return {
     leaf: restate(writer, answers, leaf, expected),
-    problems: listProblemsAt(records, [found.leaf], 'restated-context'),
+    problems: listProblemsAt(records, [found.message], 'restated-context'),
   };
 }
 
@@ -61,7 +61,7 @@ function listFirstRecords(records: ClaudeRecords, lines: readonly number[]): rea
   const seen = new Set<number>();
   return lines.filter((line) => {
     if (!records.isMessage(line)) return false;
-    const answer = records.answer(line);
+    const answer = records.answerId(line);
     if (answer !== 0 && seen.has(answer)) return false;
     seen.add(answer);
     return true;
@@ -69,7 +69,7 @@ function listFirstRecords(records: ClaudeRecords, lines: readonly number[]): rea
 }
 
 function haveSameMessages(records: ClaudeRecords, one: readonly number[], other: readonly number[]): boolean {
-  const keyOf = (line: number): number => records.answer(line) || records.uuid(line);
+  const keyOf = (line: number): number => records.answerId(line) || records.uuid(line);
   return one.length === other.length && one.every((line, at) => keyOf(line) === keyOf(other[at] ?? NONE));
 }
 
@@ -86,7 +86,7 @@ function restate(
   const [first] = expected;
   const last = entries.all.reduce((line, { lines }) => Math.max(line, lines[0] ?? NONE), NONE);
   if (first === undefined || last === NONE) return leaf;
-  entries.moveTo(last);
+  entries.repeatAt(last);
   let tail = writer.reset(leaf, first);
   for (const record of expected) {
     const answer = answers.of(record);

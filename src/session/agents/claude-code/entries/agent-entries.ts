@@ -16,6 +16,7 @@ import {
   toUserContent,
 } from '../content/content.js';
 import { buildOp, buildShapeOps, buildSnapshotOps } from '../content/prompt-ops.js';
+import { CLAUDE_FIELD, readTimestamp } from '../records/fields.js';
 import type { ClaudeRecords } from '../records/records.js';
 import { buildSentMessages } from '../sent/sent-messages.js';
 import { type ClaudeEntries, type ClaudeEntry, type ClaudeEntryForm, timedLineOf } from './entries.js';
@@ -101,7 +102,7 @@ function buildSentFields(records: ClaudeRecords, entry: ClaudeEntry, values: rea
 }
 
 function buildResult(records: ClaudeRecords, { place, call, record }: ClaudeEntry, value: JsonObject): JsonObject {
-  return { ...buildClaudeResult(value, place, records.blocks.toolName(call)), timestamp: records.time(record) };
+  return { ...buildClaudeResult(value, place, records.blocks.toolNameOf(call)), timestamp: records.time(record) };
 }
 
 function chooseNoteType({ message }: JsonObject): string {
@@ -205,12 +206,18 @@ function toAgentEntry(entries: ClaudeEntries, entry: ClaudeEntry): AgentEntry {
     lines: lines.map((line) => records.fields.span(line)),
     hasUsage: form === 'answer',
     // A fork has a title of its own.
-    copiedFrom: form === 'title' ? null : records.origin(record),
+    copiedFrom: form === 'title' ? null : findOriginId(records, record),
     build: (values) => {
-      const timestamp = records.timestamp(timed);
+      const timestamp = readTimestamp(records.fields, timed);
       return { type, id, parentId, timestamp, ...buildFields(records, entry, values) };
     },
   };
+}
+
+/** The session from which a record was copied, with a new uuid; null for one of this session. */
+function findOriginId({ fields }: ClaudeRecords, record: number): string | null {
+  const id = fields.textAt(record, CLAUDE_FIELD.origin);
+  return id === 0 ? null : fields.text(id);
 }
 
 /** The id of the entry that one edits, or of the first one that a compaction keeps: its own if it keeps none. */

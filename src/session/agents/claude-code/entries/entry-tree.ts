@@ -2,9 +2,9 @@ import { NONE } from '../../../heads/id-index.js';
 import { RECORD_TYPE } from '../records/fields.js';
 import type { ClaudeRecords } from '../records/records.js';
 import { type CompactionLines, type Compactions, findCompactions, findLogicalParent } from '../tree/compactions.js';
-import { walkParents } from '../tree/families.js';
 import type { RecordTree } from '../tree/record-tree.js';
 import type { SentOrder } from '../tree/sent-order.js';
+import { walkParents } from '../tree/walk-parents.js';
 import type { ClaudeEntry } from './entries.js';
 import type { EntryWriter } from './entry-writer.js';
 

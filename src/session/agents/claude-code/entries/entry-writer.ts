@@ -1,10 +1,10 @@
 import type { JsonObject } from '#base/json.js';
 import { NONE } from '../../../heads/id-index.js';
 import type { LineSpan } from '../../../scan/lines.js';
-import { KNOWN_TEXT, RECORD_TYPE } from '../records/fields.js';
+import { kindOf, KNOWN_TEXT, RECORD_TYPE } from '../records/fields.js';
 import type { ClaudeRecords } from '../records/records.js';
 import { QueuedWords } from '../sent/queued-words.js';
-import { SentPieces } from '../sent/sent-pieces.js';
+import { ShownRequests } from '../sent/shown-requests.js';
 import type { CompactionLines } from '../tree/compactions.js';
 import { ClaudeEntries, type ClaudeEntry, isReset } from './entries.js';
 
@@ -22,7 +22,7 @@ export class EntryWriter {
   readonly leftOut: number[] = [];
   private stepsLeft: number;
   /** The messages that were sent; null for a file that does not record them. */
-  readonly sent: SentPieces | null;
+  readonly requests: ShownRequests | null;
 
   /** `valueOf`: the value of a line. */
   constructor(
@@ -31,7 +31,7 @@ export class EntryWriter {
   ) {
     this.entries = new ClaudeEntries(records);
     this.queue = new QueuedWords(records, valueOf);
-    this.sent = records.requests.areRecorded ? new SentPieces(records, this.entries, valueOf) : null;
+    this.requests = records.requests.areRecorded ? new ShownRequests(records, this.entries, valueOf) : null;
     this.stepsLeft = MOST_STEPS + records.order.length;
   }
 
@@ -57,7 +57,7 @@ export class EntryWriter {
     const type = this.records.types[record];
     if (type === RECORD_TYPE.assistant) return this.writeAnswer(parent, record, lines);
     if (type === RECORD_TYPE.user) return this.writeUser(parent, record);
-    if (this.records.isLocalCommand(record)) return this.entries.add(parent, { form: 'command', record });
+    if (isLocalCommand(this.records, record)) return this.entries.add(parent, { form: 'command', record });
     const isAttachment = type === RECORD_TYPE.attachment && !this.records.effects.cleared.has(record);
     return isAttachment ? this.writeAttachment(parent, record) : this.clear(parent, record);
   }
@@ -80,9 +80,9 @@ export class EntryWriter {
   private writeAnswer(parent: ClaudeEntry | null, given: number, lines: readonly number[] = [given]): ClaudeEntry {
     const { records } = this;
     const record = lines[0] ?? given;
-    const above = records.isAnswer(record) ? this.writeBeforeAnswer(parent, record) : parent;
+    const above = records.isProviderAnswer(record) ? this.writeBeforeAnswer(parent, record) : parent;
     const form = records.model(record) === KNOWN_TEXT.synthetic ? 'local' : 'answer';
-    const calls = new Set(lines.flatMap((line) => records.blocks.calls(line)));
+    const calls = new Set(lines.flatMap((line) => records.blocks.listCalls(line)));
     const doubledCalls = this.findDoubled(above, calls);
     const answer = this.entries.add(above, { form, record, lines, message: record, doubledCalls });
     for (const call of calls) if (!doubledCalls.has(call)) this.callers.set(call, answer);
@@ -98,7 +98,7 @@ export class EntryWriter {
     let tail = this.writeQueued(parent, record);
     if (tail?.model !== model) tail = this.entries.add(tail, { form: 'model', record, place: MODEL_PLACE, model });
     tail = this.writeShape(tail, record);
-    return this.sent ? this.sent.before(tail, record) : tail;
+    return this.requests ? this.requests.showRequest(tail, record) : tail;
   }
 
   /** The calls whose ids an answer from `above` on has used: the client sends the first call of an id. */
@@ -132,7 +132,7 @@ export class EntryWriter {
    */
   private leaveOutUnanswered(answer: ClaudeEntry, lines: readonly number[]): ClaudeEntry {
     const { records } = this;
-    const isUnanswered = records.goesOnAfter(lines.at(-1) ?? NONE) && records.unanswered(lines).length > 0;
+    const isUnanswered = records.goesOnAfter(lines.at(-1) ?? NONE) && records.hasUnansweredCalls(lines);
     if (!isUnanswered && answer.doubledCalls.size === 0) return answer;
     const { record } = answer;
     this.leftOut.push(record);
@@ -156,7 +156,7 @@ export class EntryWriter {
 
   private writeUser(parent: ClaudeEntry | null, record: number): ClaudeEntry {
     const { records } = this;
-    const results = records.blocks.results(record);
+    const results = records.blocks.listAnsweredCalls(record);
     let tail = parent;
     for (const [place, call] of results.entries()) tail = this.writeResult(tail, record, place, call);
     if (tail && results.length > 0 && records.blocks.count(record) === results.length) return tail;
@@ -192,7 +192,7 @@ export class EntryWriter {
         case 'answer':
         case 'local':
           if (entry.doubledCalls.has(call)) return false;
-          return entry.lines.some((line) => records.blocks.calls(line).includes(call));
+          return entry.lines.some((line) => records.blocks.listCalls(line).includes(call));
         case 'reset':
           return false;
         case 'compaction':
@@ -228,6 +228,11 @@ export class EntryWriter {
     if (!this.firsts.has(record)) this.firsts.set(record, entry);
     return entry;
   }
+}
+
+/** Whether a record is a command that the client answered itself, or what that printed. */
+function isLocalCommand({ types, fields }: ClaudeRecords, record: number): boolean {
+  return types[record] === RECORD_TYPE.system && kindOf(fields, record) === KNOWN_TEXT.localCommand;
 }
 
 /** The entries that are searched for the calls of results, beside those of the file. */

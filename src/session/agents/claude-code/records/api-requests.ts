@@ -4,7 +4,7 @@ import { NONE } from '../../../heads/id-index.js';
 import type { LineFields } from '../../../scan/line-fields.js';
 import type { LineSpan } from '../../../scan/lines.js';
 import { CLAUDE_FIELD, isProviderAnswer, KNOWN_TEXT, RECORD_TYPE } from './fields.js';
-import { EMPTY, Lists } from './message-lists.js';
+import { MessageLists, NO_MESSAGES } from './message-lists.js';
 
 /**
  * A request: the line that records its prompt and tools, and the list of its messages; NONE if they are not recorded.
@@ -22,7 +22,8 @@ interface Request {
 export class ApiRequests {
   /** The lines with a message in full, by hash. */
   readonly blobs = new Map<number, number>();
-  readonly lists = new Lists();
+  /** The messages of all requests. */
+  readonly lists = new MessageLists();
   /** Whether any request omits parts of its messages, which the client may not store. */
   readonly areCut: boolean;
   /** The requests in file order. */
@@ -39,11 +40,11 @@ export class ApiRequests {
     const shapes = new Map<number, number>();
     for (const line of lines) {
       const type = fields.textAt(line, CLAUDE_FIELD.type);
-      const hash = fields.textAt(line, CLAUDE_FIELD.shape);
+      const hash = fields.textAt(line, CLAUDE_FIELD.shapeHash);
       // After a compaction, the client records the same ones again.
-      if (type === KNOWN_TEXT.shape && !shapes.has(hash)) shapes.set(hash, line);
-      else if (type === KNOWN_TEXT.blob) this.blobs.set(fields.textAt(line, CLAUDE_FIELD.hash), line);
-      else if (type === KNOWN_TEXT.request) this.all.push({ line, shape: shapes.get(hash) ?? NONE, list: NONE });
+      if (type === KNOWN_TEXT.requestShape && !shapes.has(hash)) shapes.set(hash, line);
+      else if (type === KNOWN_TEXT.requestBlob) this.blobs.set(fields.textAt(line, CLAUDE_FIELD.hash), line);
+      else if (type === KNOWN_TEXT.apiRequest) this.all.push({ line, shape: shapes.get(hash) ?? NONE, list: NONE });
     }
     this.areCut = this.readLists(valueOf);
     if (this.all.length > 0) this.findAnswers();
@@ -61,7 +62,7 @@ export class ApiRequests {
 
   /** The line with the prompt and the tools of the request that an answer at a line is for; NONE if it has none. */
   shapeBefore(line: number): number {
-    return this.before(line)?.shape ?? NONE;
+    return this.findLastBefore(line)?.shape ?? NONE;
   }
 
   /** The messages of the request of the answer whose first line this is; NONE if they are not recorded. */
@@ -69,7 +70,8 @@ export class ApiRequests {
     return this.ofAnswers.get(line)?.list ?? NONE;
   }
 
-  private before(line: number): Request | undefined {
+  /** The newest request that is recorded before a line. */
+  private findLastBefore(line: number): Request | undefined {
     return this.all[findFirstPast(this.all.length, (at) => (this.all[at]?.line ?? 0) > line) - 1];
   }
 
@@ -81,14 +83,14 @@ export class ApiRequests {
     for (const request of this.all) {
       const { id, base, keep, tail, cut } = valueOf(fields.span(request.line));
       areCut ||= cut !== undefined;
-      const from = base === undefined ? EMPTY : (byId.get(asString(base) ?? '') ?? NONE);
+      const from = base === undefined ? NO_MESSAGES : (byId.get(asString(base) ?? '') ?? NONE);
       const kept = Math.max(0, asCount(keep) ?? 0);
-      if (from === NONE || kept > lists.depth(from) || !Array.isArray(tail)) continue;
+      if (from === NONE || kept > lists.lengthOf(from) || !Array.isArray(tail)) continue;
       const hashes = listTexts(tail).map((hash) => fields.intern(hash));
-      const list = lists.extended(lists.beginning(from, kept), hashes);
+      const list = lists.appendAll(lists.beginningOf(from, kept), hashes);
       byId.set(asString(id) ?? '', list);
       // No request is without messages.
-      if (list !== EMPTY) request.list = list;
+      if (list !== NO_MESSAGES) request.list = list;
     }
     return areCut;
   }
@@ -100,10 +102,10 @@ export class ApiRequests {
     let next = 0;
     for (let line = all[0]?.line ?? 0; line < fields.length; line += 1) {
       if (fields.textAt(line, CLAUDE_FIELD.type) !== RECORD_TYPE.assistant) continue;
-      const answer = fields.textAt(line, CLAUDE_FIELD.answer);
+      const answer = fields.textAt(line, CLAUDE_FIELD.answerId);
       if (!isProviderAnswer(fields, line) || seen.has(answer)) continue;
       seen.add(answer);
-      const request = this.before(line);
+      const request = this.findLastBefore(line);
       if (!request || request.line < next) continue;
       next = line;
       ofAnswers.set(line, request);

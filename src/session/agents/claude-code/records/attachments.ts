@@ -40,7 +40,7 @@ export class Attachments {
   useOf(line: number): AttachmentUse {
     if (this.isQueued(line)) return this.isEmpty(line) ? null : 'queued';
     if (this.isRendered(line)) return 'attachment';
-    const use = this.useOfKind(this.fields.textAt(line, CLAUDE_FIELD.attachment));
+    const use = this.useOfKind(this.fields.textAt(line, CLAUDE_FIELD.attachmentType));
     return use === 'attachment' && (this.isEmpty(line) || this.isPrintedAlone(line)) ? null : use;
   }
 
@@ -48,13 +48,13 @@ export class Attachments {
   private isQueued(line: number): boolean {
     const { fields } = this;
     if (
-      fields.textAt(line, CLAUDE_FIELD.attachment) !== KNOWN_TEXT.queued ||
+      fields.textAt(line, CLAUDE_FIELD.attachmentType) !== KNOWN_TEXT.queuedCommand ||
       isTruthy(fields.at(line, CLAUDE_FIELD.isMetaWords))
     )
       return false;
-    const mode = fields.textAt(line, CLAUDE_FIELD.mode);
-    const from = fields.textAt(line, CLAUDE_FIELD.fromKind);
-    const isOfUser = from === KNOWN_TEXT.human || !isTruthy(fields.at(line, CLAUDE_FIELD.from));
+    const mode = fields.textAt(line, CLAUDE_FIELD.commandMode);
+    const from = fields.textAt(line, CLAUDE_FIELD.wordsOriginKind);
+    const isOfUser = from === KNOWN_TEXT.human || !isTruthy(fields.at(line, CLAUDE_FIELD.wordsOrigin));
     return (mode === 0 || mode === KNOWN_TEXT.prompt) && isOfUser;
   }
 
@@ -64,8 +64,11 @@ export class Attachments {
    */
   private isPrintedAlone(line: number): boolean {
     const { fields } = this;
-    if (fields.textAt(line, CLAUDE_FIELD.attachment) !== KNOWN_TEXT.printed) return false;
-    return !isTruthy(fields.at(line, CLAUDE_FIELD.said)) || !this.isSentEvent(fields.textAt(line, CLAUDE_FIELD.event));
+    if (fields.textAt(line, CLAUDE_FIELD.attachmentType) !== KNOWN_TEXT.hookSuccess) return false;
+    return (
+      !isTruthy(fields.at(line, CLAUDE_FIELD.attachmentContent)) ||
+      !this.isSentEvent(fields.textAt(line, CLAUDE_FIELD.hookEvent))
+    );
   }
 
   /**
@@ -75,14 +78,17 @@ export class Attachments {
   private isEmpty(line: number): boolean {
     const { fields } = this;
     if (this.isRendered(line)) return false;
-    return fields.textAt(line, CLAUDE_FIELD.role) === 0 && this.versions.has(fields.textAt(line, CLAUDE_FIELD.version));
+    return (
+      fields.textAt(line, CLAUDE_FIELD.renderedRole) === 0 &&
+      this.versions.has(fields.textAt(line, CLAUDE_FIELD.version))
+    );
   }
 
   /** Whether the file lacks words that were sent, or that may have been, since the kind is unknown. */
   isApproximate(line: number): boolean {
-    const kind = this.fields.textAt(line, CLAUDE_FIELD.attachment);
-    if (this.isRendered(line) || this.isEmpty(line) || kind === KNOWN_TEXT.cut) return false;
-    if (kind === KNOWN_TEXT.printed) return !this.isPrintedAlone(line);
+    const kind = this.fields.textAt(line, CLAUDE_FIELD.attachmentType);
+    if (this.isRendered(line) || this.isEmpty(line) || kind === KNOWN_TEXT.resultsCut) return false;
+    if (kind === KNOWN_TEXT.hookSuccess) return !this.isPrintedAlone(line);
     return this.useOfKind(kind) !== 'snapshot' && !(kind !== 0 && NEVER_SENT.has(this.fields.text(kind)));
   }
 }

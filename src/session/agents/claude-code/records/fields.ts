@@ -7,7 +7,7 @@ import type { LineFields } from '../../../scan/line-fields.js';
 export const CLAUDE_LAYOUT = new FieldLayout({
   type: 'type',
   uuid: 'uuid',
-  parent: 'parentUuid',
+  parentUuid: 'parentUuid',
   timestamp: 'timestamp:time',
   sessionId: 'sessionId',
   cwd: 'cwd',
@@ -18,29 +18,29 @@ export const CLAUDE_LAYOUT = new FieldLayout({
   origin: 'forkedFrom.sessionId',
   subtype: 'subtype',
   isSide: 'isSidechain:kind',
-  team: 'teamName:kind',
+  teamName: 'teamName:kind',
   isMeta: 'isMeta:kind',
   isSummary: 'isCompactSummary:kind',
   message: 'message:kind',
-  answer: 'message.id',
+  answerId: 'message.id',
   model: 'message.model',
   stopReason: 'message.stop_reason:kind',
   content: 'message.content:list',
   blockType: 'message.content.type',
-  blockResult: 'message.content.tool_use_id',
+  blockResultOf: 'message.content.tool_use_id',
   blockId: 'message.content.id',
   blockName: 'message.content.name',
-  attached: 'attachment:kind',
-  attachment: 'attachment.type',
-  said: 'attachment.content:kind',
-  event: 'attachment.hookEvent',
-  mode: 'attachment.commandMode',
+  attachmentObject: 'attachment:kind',
+  attachmentType: 'attachment.type',
+  attachmentContent: 'attachment.content:kind',
+  hookEvent: 'attachment.hookEvent',
+  commandMode: 'attachment.commandMode',
   isMetaWords: 'attachment.isMeta:kind',
-  from: 'attachment.origin:kind',
-  fromKind: 'attachment.origin.kind',
+  wordsOrigin: 'attachment.origin:kind',
+  wordsOriginKind: 'attachment.origin.kind',
   rendered: 'rendered:kind',
-  role: 'renderedRole',
-  shape: 'shapeHash',
+  renderedRole: 'renderedRole',
+  shapeHash: 'shapeHash',
   hash: 'hash',
   messageRole: 'message.role',
   operation: 'operation',
@@ -49,7 +49,10 @@ export const CLAUDE_LAYOUT = new FieldLayout({
 /** The places of these fields in a record; those of a block in the row of an item. */
 export const CLAUDE_FIELD = CLAUDE_LAYOUT.wordOf;
 
-/** The texts with a number that is known, by their names here. Those of the chain come first: see `isChainType`. */
+/**
+ * The texts that the reader compares with, by their names here. The types of records with a place in the tree come
+ * first: see `isChainType`.
+ */
 const TEXTS = {
   user: 'user',
   assistant: 'assistant',
@@ -57,27 +60,28 @@ const TEXTS = {
   system: 'system',
   progress: 'progress',
   empty: '',
-  result: 'tool_result',
-  call: 'tool_use',
-  boundary: 'compact_boundary',
-  microcompact: 'microcompact_boundary',
-  replacement: 'content-replacement',
+  toolResult: 'tool_result',
+  toolUse: 'tool_use',
+  compactBoundary: 'compact_boundary',
+  microcompactBoundary: 'microcompact_boundary',
+  contentReplacement: 'content-replacement',
   summary: 'summary',
   aiTitle: 'ai-title',
   customTitle: 'custom-title',
   synthetic: '<synthetic>',
+  // The client's code name of a context collapse: some messages are replaced by a summary.
   collapse: 'marble-origami-commit',
-  shape: 'api-request-shape',
-  request: 'api-request',
-  cut: 'tool_results_cut',
-  blob: 'api-request-blob',
+  requestShape: 'api-request-shape',
+  apiRequest: 'api-request',
+  resultsCut: 'tool_results_cut',
+  requestBlob: 'api-request-blob',
   costState: 'cost-state',
-  queued: 'queued_command',
-  printed: 'hook_success',
+  queuedCommand: 'queued_command',
+  hookSuccess: 'hook_success',
   prompt: 'prompt',
   human: 'human',
   localCommand: 'local_command',
-  queue: 'queue-operation',
+  queueOperation: 'queue-operation',
   enqueue: 'enqueue',
   dequeue: 'dequeue',
   remove: 'remove',
@@ -119,7 +123,7 @@ export function isChainType(type: number): boolean {
 /** The subtype of a system record, or the type of an attachment. */
 export function kindOf(fields: LineFields, line: number): number {
   const isSystem = fields.textAt(line, CLAUDE_FIELD.type) === RECORD_TYPE.system;
-  return fields.textAt(line, isSystem ? CLAUDE_FIELD.subtype : CLAUDE_FIELD.attachment);
+  return fields.textAt(line, isSystem ? CLAUDE_FIELD.subtype : CLAUDE_FIELD.attachmentType);
 }
 
 /** The timestamp of a line; empty without one. */

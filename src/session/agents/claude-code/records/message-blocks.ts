@@ -2,81 +2,64 @@ import { textNumberOf, VALUE_KIND, valueKindOf, valueNumberOf } from '../../../s
 import type { LineFields } from '../../../scan/line-fields.js';
 import { CLAUDE_FIELD, KNOWN_TEXT } from './fields.js';
 
-/** The objects in the contents of messages: calls and their results, by record. */
-export class Blocks {
-  /** By the call. */
+/** The blocks in the messages of lines: the calls of answers, and the results of calls. A call is the text of its id. */
+export class MessageBlocks {
+  /** The name of the tool of each call, as a text; 0 for a call that is not known. */
   private readonly toolNames: Int32Array;
 
   constructor(private readonly fields: LineFields) {
     this.toolNames = new Int32Array(fields.texts + 1);
   }
 
-  /** The number of objects in the content. */
+  /** The number of blocks in the message of a line; 0 for one that is a text. */
   count(line: number): number {
     const word = this.fields.at(line, CLAUDE_FIELD.content);
     return valueKindOf(word) === VALUE_KIND.list ? valueNumberOf(word) : 0;
   }
 
   /** Records the names of the tools that an answer calls. */
-  nameTools(line: number): void {
-    const { items, itemWords } = this.fields;
-    const first = this.fields.firstItem(line) * itemWords;
-    const end = first + this.count(line) * itemWords;
-    for (let at = first; at < end; at += itemWords) {
-      const id = textNumberOf(items[at + CLAUDE_FIELD.blockId] ?? 0);
-      const name = textNumberOf(items[at + CLAUDE_FIELD.blockName] ?? 0);
-      if (id !== 0 && name !== 0 && textNumberOf(items[at + CLAUDE_FIELD.blockType] ?? 0) === KNOWN_TEXT.call)
-        this.toolNames[id] = name;
+  noteToolNames(line: number): void {
+    const names = this.listTexts(line, KNOWN_TEXT.toolUse, CLAUDE_FIELD.blockName);
+    for (const [at, call] of this.listTexts(line, KNOWN_TEXT.toolUse, CLAUDE_FIELD.blockId).entries()) {
+      const name = names[at] ?? 0;
+      if (call !== 0 && name !== 0) this.toolNames[call] = name;
     }
   }
 
   /** The name of the tool of a call, empty if it is unknown. */
-  toolName(call: number): string {
+  toolNameOf(call: number): string {
     const name = this.toolNames[call] ?? 0;
     return name === 0 ? '' : this.fields.text(name);
   }
 
-  /** The calls whose results the message of a line contains. */
-  results(line: number): readonly number[] {
-    const calls = this.textsOf(line, KNOWN_TEXT.result, CLAUDE_FIELD.blockResult);
-    // A result without a call is one, too.
+  /** Lists the calls that the message of a line makes. */
+  listCalls(line: number): readonly number[] {
+    const calls = this.listTexts(line, KNOWN_TEXT.toolUse, CLAUDE_FIELD.blockId);
+    return calls.includes(0) ? calls.filter((call) => call !== 0) : calls;
+  }
+
+  /** Lists the calls whose results the message of a line contains. A result that names no call counts too. */
+  listAnsweredCalls(line: number): readonly number[] {
+    const calls = this.listTexts(line, KNOWN_TEXT.toolResult, CLAUDE_FIELD.blockResultOf);
     return calls.includes(0) ? calls.map((call) => call || KNOWN_TEXT.empty) : calls;
   }
 
   /** Whether the message of a line has a text, or blocks other than results. */
-  hasOther(line: number): boolean {
+  hasMoreThanResults(line: number): boolean {
     const isText = valueKindOf(this.fields.at(line, CLAUDE_FIELD.content)) === VALUE_KIND.text;
-    return isText || this.count(line) > this.results(line).length;
+    return isText || this.count(line) > this.listAnsweredCalls(line).length;
   }
 
-  /** The calls that the message of a line makes. */
-  calls(line: number): readonly number[] {
-    const calls = this.textsOf(line, KNOWN_TEXT.call, CLAUDE_FIELD.blockId);
-    return calls.includes(0) ? calls.filter((call) => call !== 0) : calls;
-  }
-
-  /** The texts of a field of all objects of a type in a content; 0 for an object without the field. */
-  private textsOf(line: number, type: number, field: number): readonly number[] {
+  /** Lists a field of all blocks of a type in the message of a line: a text each, 0 for a block without the field. */
+  private listTexts(line: number, type: number, field: number): readonly number[] {
+    const { fields } = this;
     const texts: number[] = [];
-    const { items, itemWords } = this.fields;
-    const first = this.fields.firstItem(line) * itemWords;
-    const end = first + this.count(line) * itemWords;
-    for (let at = first; at < end; at += itemWords)
-      if (textNumberOf(items[at + CLAUDE_FIELD.blockType] ?? 0) === type)
-        texts.push(textNumberOf(items[at + field] ?? 0));
-    return texts;
-  }
-}
-
-/** Calls, or results of calls, each with its record. Those of one record are consecutive. */
-export class CallList {
-  readonly lines: number[] = [];
-  readonly calls: number[] = [];
-
-  add(line: number, calls: readonly number[]): void {
-    for (const call of calls) {
-      this.lines.push(line);
-      this.calls.push(call);
+    const first = fields.firstItem(line);
+    const end = first + this.count(line);
+    for (let row = first; row < end; row += 1) {
+      const isOfType = textNumberOf(fields.itemAt(row, CLAUDE_FIELD.blockType)) === type;
+      if (isOfType) texts.push(textNumberOf(fields.itemAt(row, field)));
     }
+    return texts;
   }
 }

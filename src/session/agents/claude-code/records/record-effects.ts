@@ -49,7 +49,7 @@ export function readEffects(
   return {
     boundaries: readBoundaries(fields, index, valueAt),
     cleared: readCleared(fields, index, valueAt),
-    replacements: readReplacements(fields, linesOf(KNOWN_TEXT.replacement), valueAt),
+    replacements: readReplacements(fields, linesOf(KNOWN_TEXT.contentReplacement), valueAt),
     collapses: linesOf(KNOWN_TEXT.collapse),
     title: readTitle(fields, withoutPlace, valueAt),
     clientTotals: readNewestTotals(linesOf(KNOWN_TEXT.costState), sessionId, valueAt),
@@ -66,7 +66,7 @@ function readBoundaries(
   const intern = (text: string): number => fields.intern(text);
   const boundaries = new Map<number, Boundary>();
   for (const line of order) {
-    const isBoundary = types[line] === RECORD_TYPE.system && kindOf(fields, line) === KNOWN_TEXT.boundary;
+    const isBoundary = types[line] === RECORD_TYPE.system && kindOf(fields, line) === KNOWN_TEXT.compactBoundary;
     if (isBoundary) boundaries.set(line, readBoundary(valueAt(line), intern));
   }
   return boundaries;
@@ -81,7 +81,7 @@ function readCleared(
   for (const line of others) {
     if (types[line] === 0) continue;
     const kind = kindOf(fields, line);
-    if (kind !== KNOWN_TEXT.microcompact && kind !== KNOWN_TEXT.cut) continue;
+    if (kind !== KNOWN_TEXT.microcompactBoundary && kind !== KNOWN_TEXT.resultsCut) continue;
     const calls = listClearedCalls(valueAt(line));
     cleared.set(
       line,

@@ -2,7 +2,7 @@ import { NONE } from '../../../heads/id-index.js';
 import { textNumberOf } from '../../../scan/field-layout.js';
 import type { LineFields } from '../../../scan/line-fields.js';
 import { CLAUDE_FIELD, isChainType, RECORD_TYPE } from './fields.js';
-import type { Blocks } from './message-blocks.js';
+import type { MessageBlocks } from './message-blocks.js';
 
 /** The records of the chain: the lines with a place in the tree. A record is the number of its line, from 0. */
 export interface RecordIndex {
@@ -22,7 +22,7 @@ export interface RecordIndex {
  * Finds the records of a file, and notes the names of the tools that they call. Reads the words of the fields itself,
  * since it runs once, over tens of thousands of lines.
  */
-export function indexRecords(fields: LineFields, blocks: Blocks): RecordIndex {
+export function indexRecords(fields: LineFields, blocks: MessageBlocks): RecordIndex {
   const { words, recordWords, length } = fields;
   const types = new Uint8Array(length);
   const places = new Int32Array(length);
@@ -34,7 +34,7 @@ export function indexRecords(fields: LineFields, blocks: Blocks): RecordIndex {
     const type = textNumberOf(words[at + CLAUDE_FIELD.type] ?? 0);
     const uuid = textNumberOf(words[at + CLAUDE_FIELD.uuid] ?? 0);
     const isRecord = isChainType(type) && uuid !== 0;
-    const isAttached = words[at + CLAUDE_FIELD.attached] !== 0 || words[at + CLAUDE_FIELD.rendered] !== 0;
+    const isAttached = words[at + CLAUDE_FIELD.attachmentObject] !== 0 || words[at + CLAUDE_FIELD.rendered] !== 0;
     if (!isRecord || type === RECORD_TYPE.system || isAttached) others.push(line);
     if (!isRecord) continue;
     const before = (byUuid[uuid] ?? 0) - 1;
@@ -48,7 +48,7 @@ export function indexRecords(fields: LineFields, blocks: Blocks): RecordIndex {
     places[line] = place;
     order[place] = line;
     byUuid[uuid] = line + 1;
-    if (type === RECORD_TYPE.assistant) blocks.nameTools(line);
+    if (type === RECORD_TYPE.assistant) blocks.noteToolNames(line);
   }
   return { order: order.subarray(0, count), places, types, byUuid, others };
 }

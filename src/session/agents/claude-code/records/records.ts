@@ -1,32 +1,43 @@
 import type { JsonObject } from '#base/json.js';
 import { NONE } from '../../../heads/id-index.js';
-import { isTruthy, textNumberOf, VALUE_KIND, valueKindOf, valueNumberOf } from '../../../scan/field-layout.js';
+import { isTruthy, textNumberOf } from '../../../scan/field-layout.js';
 import type { LineFields } from '../../../scan/line-fields.js';
 import type { LineSpan } from '../../../scan/lines.js';
 import { ApiRequests } from './api-requests.js';
 import { Attachments } from './attachments.js';
-import { CLAUDE_FIELD, isProviderAnswer, kindOf, KNOWN_TEXT, readTimestamp, RECORD_TYPE } from './fields.js';
+import { CLAUDE_FIELD, isProviderAnswer, KNOWN_TEXT, RECORD_TYPE } from './fields.js';
 import { type FileFacts, readFileFacts } from './file-facts.js';
 import { linkLateReports } from './late-reports.js';
-import { Blocks, CallList } from './message-blocks.js';
+import { MessageBlocks } from './message-blocks.js';
 import { readEffects, type RecordEffects } from './record-effects.js';
 import { indexRecords, type RecordIndex } from './record-index.js';
 
-/** The records of a file and their parents, without their content. A record is the number of its line, from 0. */
+/** A call in the message of a record: one that it makes, or one whose result it contains. */
+export interface RecordCall {
+  readonly record: number;
+  /** The text of its id. */
+  readonly call: number;
+}
+
+/**
+ * The records of a file and their parents, without their content. A record is the number of its line, from 0. Texts, such
+ * as uuids, are the numbers that {@link LineFields} gives them; 0 for none.
+ */
 export class ClaudeRecords {
   private readonly index: RecordIndex;
   /** The record that each one names as its parent; NONE if it names none, or none in the file. */
   readonly parents: Int32Array;
   /** 1 for each record of the conversation itself, not of a subagent. */
   readonly main: Uint8Array;
-  readonly calls = new CallList();
-  readonly results = new CallList();
+  /** The calls of all answers. Those of one record follow each other, here and in `results`. */
+  readonly calls: RecordCall[] = [];
+  /** The calls whose results the file has, with the record of each result. */
+  readonly results: RecordCall[] = [];
   /** The summaries of compactions. */
   readonly summaries: number[] = [];
-  /** The models of all answers of providers, as texts. */
+  /** The models of all answers of providers. */
   readonly models = new Set<number>();
-  /** The blocks of their contents. */
-  readonly blocks: Blocks;
+  readonly blocks: MessageBlocks;
 
   readonly file: FileFacts;
   readonly effects: RecordEffects;
@@ -36,6 +47,7 @@ export class ClaudeRecords {
   readonly lateReports: ReadonlyMap<number, number>;
   /** The file of a subagent contains nothing else. */
   private readonly isOfSubagent: boolean;
+  /** The calls with a result. */
   private readonly answered: ReadonlySet<number>;
   /** The last line with an answer, or with words of the user. */
   private readonly lastWords: number;
@@ -45,7 +57,7 @@ export class ClaudeRecords {
     readonly fields: LineFields,
     valueOf: (span: LineSpan) => JsonObject,
   ) {
-    this.blocks = new Blocks(fields);
+    this.blocks = new MessageBlocks(fields);
     this.index = indexRecords(fields, this.blocks);
     this.file = readFileFacts(fields);
     this.isOfSubagent =
@@ -55,9 +67,9 @@ export class ClaudeRecords {
     this.main = new Uint8Array(fields.length);
     this.link();
     this.lateReports = linkLateReports(fields, this.index, this.parents, this.main);
-    this.answered = new Set(this.results.calls);
+    this.answered = new Set(this.results.map(({ call }) => call));
     this.lastWords = this.main.findLastIndex(
-      (isMain, line) => isMain === 1 && this.isMessage(line) && this.blocks.hasOther(line),
+      (isMain, line) => isMain === 1 && this.isMessage(line) && this.blocks.hasMoreThanResults(line),
     );
     this.effects = readEffects(fields, this.index, this.file.sessionId, valueOf);
     this.requests = new ApiRequests(fields, this.others, valueOf);
@@ -102,69 +114,34 @@ export class ClaudeRecords {
       const line = order[place] ?? 0;
       const type = types[line] ?? 0;
       const at = line * recordWords;
-      const uuid = textNumberOf(words[at + CLAUDE_FIELD.parent] ?? 0);
+      const uuid = textNumberOf(words[at + CLAUDE_FIELD.parentUuid] ?? 0);
       if (uuid !== 0 && uuid !== KNOWN_TEXT.empty) parents[line] = (byUuid[uuid] ?? 0) - 1;
       if (type === RECORD_TYPE.progress) continue;
       const isSide = !this.isOfSubagent && isTruthy(words[at + CLAUDE_FIELD.isSide] ?? 0);
-      const isOfTeam = isTruthy(words[at + CLAUDE_FIELD.team] ?? 0);
+      const isOfTeam = isTruthy(words[at + CLAUDE_FIELD.teamName] ?? 0);
       if (!isSide && !isOfTeam) main[line] = 1;
       if (type === RECORD_TYPE.assistant) this.noteAnswer(line);
       if (type !== RECORD_TYPE.user) continue;
-      this.results.add(line, this.blocks.results(line));
+      for (const call of this.blocks.listAnsweredCalls(line)) this.results.push({ record: line, call });
       if (isTruthy(words[at + CLAUDE_FIELD.isSummary] ?? 0)) this.summaries.push(line);
     }
   }
 
   private noteAnswer(line: number): void {
     if (isProviderAnswer(this.fields, line)) this.models.add(this.fields.textAt(line, CLAUDE_FIELD.model));
-    this.calls.add(line, this.blocks.calls(line));
+    for (const call of this.blocks.listCalls(line)) this.calls.push({ record: line, call });
   }
 
   uuid(line: number): number {
     return this.textAt(line, CLAUDE_FIELD.uuid);
   }
 
-  /** The session from which a record was copied, with a new uuid. */
-  origin(line: number): string | null {
-    const text = this.textAt(line, CLAUDE_FIELD.origin);
-    return text === 0 ? null : this.fields.text(text);
-  }
-
-  uuidText(line: number): string {
-    return this.fields.text(this.uuid(line));
-  }
-
-  /** The value of the eight hex digits with which the uuid begins; null if it does not begin so. */
-  digits(line: number): number | null {
-    return this.fields.digits(this.uuid(line));
-  }
-
-  /** The uuid of the parent, 0 if there is none. */
-  parent(line: number): number {
-    const moved = this.lateReports.get(line);
-    const text = moved === undefined ? this.textAt(line, CLAUDE_FIELD.parent) : this.uuid(moved);
+  /** The uuid of the parent that the file names, whether or not the file has it; 0 if there is none. */
+  parentUuid(line: number): number {
+    const followed = this.lateReports.get(line);
+    if (followed !== undefined) return this.uuid(followed);
+    const text = this.textAt(line, CLAUDE_FIELD.parentUuid);
     return text === KNOWN_TEXT.empty ? 0 : text;
-  }
-
-  /** The nearest ancestor of a record that has a message. */
-  topOf(line: number): number {
-    let top = line;
-    for (let next = line, steps = 0; next !== NONE && steps < MOST_STEPS; steps += 1) {
-      top = next;
-      next = this.parents[next] ?? NONE;
-      if (next !== NONE && this.isMessage(next)) return line;
-    }
-    return top;
-  }
-
-  /** Whether a record names a parent, of any type. */
-  isLinked(line: number): boolean {
-    const word = this.fields.at(line, CLAUDE_FIELD.parent);
-    return valueKindOf(word) === VALUE_KIND.text ? valueNumberOf(word) !== KNOWN_TEXT.empty : isTruthy(word);
-  }
-
-  timestamp(line: number): string {
-    return readTimestamp(this.fields, line);
   }
 
   time(line: number): number {
@@ -189,10 +166,10 @@ export class ClaudeRecords {
     return type === RECORD_TYPE.user || type === RECORD_TYPE.assistant;
   }
 
-  /** The id of the API answer that the record is a part of; 0 if it is none. */
-  answer(line: number): number {
+  /** The id of the API answer that a record is a part of; 0 if it is none. */
+  answerId(line: number): number {
     if (this.types[line] !== RECORD_TYPE.assistant) return 0;
-    const text = this.textAt(line, CLAUDE_FIELD.answer);
+    const text = this.textAt(line, CLAUDE_FIELD.answerId);
     return text === KNOWN_TEXT.empty ? 0 : text;
   }
 
@@ -201,9 +178,9 @@ export class ClaudeRecords {
     return this.answered.has(this.fields.intern(call));
   }
 
-  /** The calls of lines without any result. */
-  unanswered(lines: readonly number[]): readonly number[] {
-    return lines.flatMap((line) => this.blocks.calls(line).filter((call) => !this.answered.has(call)));
+  /** Whether any call of lines has no result. */
+  hasUnansweredCalls(lines: readonly number[]): boolean {
+    return lines.some((line) => this.blocks.listCalls(line).some((call) => !this.answered.has(call)));
   }
 
   /** Whether the conversation goes on after a line, with an answer or with words of the user. */
@@ -212,16 +189,11 @@ export class ClaudeRecords {
   }
 
   /** Whether it is a line of an answer that a provider gave. */
-  isAnswer(line: number): boolean {
+  isProviderAnswer(line: number): boolean {
     return this.types[line] === RECORD_TYPE.assistant && isProviderAnswer(this.fields, line);
   }
 
-  /** Whether it is a command that the client answered itself, or what that printed. */
-  isLocalCommand(line: number): boolean {
-    return this.types[line] === RECORD_TYPE.system && kindOf(this.fields, line) === KNOWN_TEXT.localCommand;
-  }
-
-  /** The model of an answer, 0 if it has none. */
+  /** The model of an answer; 0 if it names none. */
   model(line: number): number {
     return this.types[line] === RECORD_TYPE.assistant ? this.textAt(line, CLAUDE_FIELD.model) : 0;
   }
@@ -230,6 +202,3 @@ export class ClaudeRecords {
     return this.fields.textAt(line, field);
   }
 }
-
-/** Chains of records without a message are long, and many entries may follow one. */
-const MOST_STEPS = 1_000;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base/json.js';
 import { readWordsAfterResult } from '../content/attachment-message.js';
 import { buildClaudeResult, joinTextBlocks } from '../content/content.js';
-import type { ClaudeEntry, ClaudeEntryForm, EntryChange, Piece } from '../entries/entries.js';
+import type { ClaudeEntry, ClaudeEntryForm, EntryChange, SentMessage } from '../entries/entries.js';
 import { RECORD_TYPE } from '../records/fields.js';
 import type { ClaudeRecords } from '../records/records.js';
 
@@ -13,7 +13,7 @@ export interface JoinedMessages {
 
 /** A message that was sent, and the entries that show it: one each result of a call, and one its text. */
 interface JoinedMessage {
-  readonly piece: Piece;
+  readonly message: SentMessage;
   readonly results: readonly ClaudeEntry[];
   /** null for a message without a text. */
   readonly text: JoinedText | null;
@@ -36,7 +36,7 @@ interface Result {
 
 /** A message, divided into the results of calls and the lines with its other blocks. */
 interface Parts {
-  readonly piece: Piece;
+  readonly message: SentMessage;
   readonly results: readonly Result[];
   readonly others: readonly number[];
 }
@@ -49,10 +49,10 @@ interface Parts {
 export function joinMessages(
   records: ClaudeRecords,
   entries: readonly ClaudeEntry[],
-  sent: readonly Piece[],
+  sent: readonly SentMessage[],
   valueAt: (line: number) => JsonObject,
 ): JoinedMessages | null {
-  const messages = sent.map((piece) => splitParts(records, piece));
+  const messages = sent.map((message) => splitParts(records, message));
   const results = entries.filter(({ form }) => form === 'result');
   if (!areResultsFirst(messages) || !haveSameCalls(results, messages)) return null;
   const appended = findAppended(entries, messages, valueAt);
@@ -68,9 +68,11 @@ export function joinMessages(
   return { changes, messages: pairEntries(messages, results, texts) };
 }
 
-function splitParts({ blocks }: ClaudeRecords, piece: Piece): Parts {
-  const results = piece.lines.flatMap((line) => blocks.results(line).map((call, place) => ({ line, place, call })));
-  return { piece, results, others: piece.lines.filter((line) => blocks.hasOther(line)) };
+function splitParts({ blocks }: ClaudeRecords, message: SentMessage): Parts {
+  const results = message.lines.flatMap((line) =>
+    blocks.listAnsweredCalls(line).map((call, place) => ({ line, place, call })),
+  );
+  return { message, results, others: message.lines.filter((line) => blocks.hasMoreThanResults(line)) };
 }
 
 function areResultsFirst(messages: readonly Parts[]): boolean {
@@ -120,7 +122,7 @@ function chooseTexts(entries: readonly ClaudeEntry[], messages: readonly Parts[]
   const lastResult = entries.findLastIndex(({ form }) => form === 'result');
   const free = entries.slice(lastResult + 1).filter(({ form }) => TEXTS.has(form));
   const own = free.findLastIndex(({ form }) => form === 'text' || form === 'queued');
-  const prompt = own === -1 ? -1 : texts.findLastIndex(({ piece }) => piece.role === RECORD_TYPE.user);
+  const prompt = own === -1 ? -1 : texts.findLastIndex(({ message }) => message.role === RECORD_TYPE.user);
   const shift = prompt !== -1 && own >= prompt ? own - prompt : 0;
   return texts.map(({ others }, at) => ({
     form: at === prompt ? 'prompt' : 'note',
@@ -180,10 +182,10 @@ function pairEntries(
 ): readonly JoinedMessage[] {
   let result = 0;
   let text = 0;
-  return messages.map(({ piece, results: own, others }) => {
+  return messages.map(({ message, results: own, others }) => {
     const first = result;
     result += own.length;
-    const shown = { piece, results: results.slice(first, result) };
+    const shown = { message, results: results.slice(first, result) };
     if (others.length === 0) return { ...shown, text: null };
     text += 1;
     return { ...shown, text: texts[text - 1] ?? null };

@@ -33,7 +33,7 @@ export class QueuedWords {
     private readonly valueOf: (span: LineSpan) => JsonObject,
   ) {
     const { fields, others } = records;
-    const lines = others.filter((line) => fields.textAt(line, CLAUDE_FIELD.type) === KNOWN_TEXT.queue);
+    const lines = others.filter((line) => fields.textAt(line, CLAUDE_FIELD.type) === KNOWN_TEXT.queueOperation);
     const operations = lines.map((line) => fields.textAt(line, CLAUDE_FIELD.operation));
     if (!operations.includes(KNOWN_TEXT.remove)) return;
     const withWords = this.versionsWithWords();
@@ -111,7 +111,7 @@ export class QueuedWords {
     const { records } = this;
     const id = this.answerBefore(line);
     for (let next = line + 1; next < records.types.length; next += 1)
-      if (records.isAnswer(next) && records.main[next] === 1 && records.answer(next) !== id) return next;
+      if (records.isProviderAnswer(next) && records.main[next] === 1 && records.answerId(next) !== id) return next;
     return NONE;
   }
 
@@ -119,7 +119,7 @@ export class QueuedWords {
   private answerBefore(line: number): number {
     const { records } = this;
     for (let above = line; above >= Math.max(0, line - NEAR); above -= 1)
-      if (records.isAnswer(above) && records.main[above] === 1) return records.answer(above);
+      if (records.isProviderAnswer(above) && records.main[above] === 1) return records.answerId(above);
     return NONE;
   }
 
@@ -128,7 +128,11 @@ export class QueuedWords {
     const { records } = this;
     const last = Math.min(end, line + NEAR, records.types.length);
     for (let next = line + 1; next < last; next += 1)
-      if (records.types[next] === RECORD_TYPE.user && records.main[next] === 1 && records.blocks.hasOther(next))
+      if (
+        records.types[next] === RECORD_TYPE.user &&
+        records.main[next] === 1 &&
+        records.blocks.hasMoreThanResults(next)
+      )
         return asString(contentOf(this.valueAt(next)));
     return null;
   }

@@ -2,7 +2,7 @@ import type { JsonObject } from '#base/json.js';
 import { NONE } from '../../../heads/id-index.js';
 import { toTextBlock } from '../../blocks.js';
 import { buildClaudeAnswer, buildClaudeResult, joinContent } from '../content/content.js';
-import type { ClaudeEntry, Piece } from '../entries/entries.js';
+import type { ClaudeEntry, SentMessage } from '../entries/entries.js';
 import { RECORD_TYPE } from '../records/fields.js';
 import type { ClaudeRecords } from '../records/records.js';
 
@@ -13,12 +13,12 @@ export function buildSentMessages(
   values: readonly JsonObject[],
 ): readonly JsonObject[] {
   let start = 0;
-  return entry.pieces.flatMap((piece) => {
-    const own = values.slice(start, start + piece.lines.length);
-    start += piece.lines.length;
-    return piece.role === RECORD_TYPE.assistant
-      ? [buildSentAnswer(records, entry, piece, own)]
-      : buildUserMessages(records, entry, piece, own);
+  return entry.messages.flatMap((message) => {
+    const own = values.slice(start, start + message.lines.length);
+    start += message.lines.length;
+    return message.role === RECORD_TYPE.assistant
+      ? [buildSentAnswer(records, entry, message, own)]
+      : buildUserMessages(records, entry, message, own);
   });
 }
 
@@ -26,18 +26,18 @@ export function buildSentMessages(
 function buildSentAnswer(
   records: ClaudeRecords,
   { record }: ClaudeEntry,
-  { lines: [line = NONE] }: Piece,
+  { lines: [line = NONE] }: SentMessage,
   values: readonly JsonObject[],
 ): JsonObject {
-  const message = buildClaudeAnswer(values);
-  if (records.types[line] === RECORD_TYPE.assistant) return message;
-  return { ...message, model: records.fields.text(records.model(record)), timestamp: records.time(record) };
+  const answer = buildClaudeAnswer(values);
+  if (records.types[line] === RECORD_TYPE.assistant) return answer;
+  return { ...answer, model: records.fields.text(records.model(record)), timestamp: records.time(record) };
 }
 
 function buildUserMessages(
   records: ClaudeRecords,
   { record }: ClaudeEntry,
-  { lines, entries: shown }: Piece,
+  { lines, entries: shown }: SentMessage,
   values: readonly JsonObject[],
 ): readonly JsonObject[] {
   const { blocks } = records;
@@ -47,12 +47,12 @@ function buildUserMessages(
     const line = lines[at] ?? NONE;
     const timestamp = timeAt(line);
     return blocks
-      .results(line)
-      .map((call, place) => ({ ...buildClaudeResult(value, place, blocks.toolName(call)), timestamp }));
+      .listAnsweredCalls(line)
+      .map((call, place) => ({ ...buildClaudeResult(value, place, blocks.toolNameOf(call)), timestamp }));
   });
-  const rest = values.filter((_, at) => blocks.hasOther(lines[at] ?? NONE));
+  const rest = values.filter((_, at) => blocks.hasMoreThanResults(lines[at] ?? NONE));
   if (rest.length > 0) {
-    const line = lines.find((each) => blocks.hasOther(each)) ?? NONE;
+    const line = lines.find((each) => blocks.hasMoreThanResults(each)) ?? NONE;
     const content = joinContent(rest);
     const isMessage = isPrompt(records, shown.at(-1), line);
     messages.push({ role: 'user', content: isMessage ? content : toBlocks(content), timestamp: timeAt(line) });

@@ -25,7 +25,7 @@ export class Answers {
     for (let place = 0; place < order.length; place += 1) {
       const line = order[place] ?? 0;
       if (types[line] !== RECORD_TYPE.assistant) continue;
-      const id = textNumberOf(words[line * recordWords + CLAUDE_FIELD.answer] ?? 0);
+      const id = textNumberOf(words[line * recordWords + CLAUDE_FIELD.answerId] ?? 0);
       if (id !== 0 && id !== KNOWN_TEXT.empty) this.add(line, countsByKey, id * 2 + Number(line < start));
     }
   }

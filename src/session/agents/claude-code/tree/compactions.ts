@@ -2,7 +2,7 @@ import { addTo } from '#base/maps.js';
 import { NONE } from '../../../heads/id-index.js';
 import { findKept, type KeptMessages } from '../records/boundary.js';
 import type { ClaudeRecords } from '../records/records.js';
-import { walkParents } from './families.js';
+import { walkParents } from './walk-parents.js';
 
 /** A boundary with its summary and what it keeps. */
 export interface CompactionLines {

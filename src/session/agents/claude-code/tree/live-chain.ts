@@ -2,18 +2,27 @@ import { NONE } from '../../../heads/id-index.js';
 import { findKept } from '../records/boundary.js';
 import { KNOWN_TEXT } from '../records/fields.js';
 import type { ClaudeRecords } from '../records/records.js';
+import { AnswerResults, findResultsOnChain } from './answer-results.js';
 import type { Answers } from './answers.js';
-import { Families, findOwnRecords } from './families.js';
 import { Relinking } from './relinking.js';
+
+/** The end of the conversation that the client resumes. */
+export interface LiveTip {
+  /** The newest record that none follows, below a message. */
+  readonly tip: number;
+  /** That message. */
+  readonly message: number;
+}
 
 /** The records that the client reads when it resumes the session. Parents are as the boundaries relink them. */
 export class LiveChain {
+  /** The records that are read. */
   private readonly lines: Int32Array;
-  private readonly links: Relinking;
+  private readonly relinking: Relinking;
   /** The parent of each record, NONE for a root. */
   private readonly parents: Int32Array;
   /** 1 for each record that one of the conversation follows. */
-  private readonly isParent: Uint8Array;
+  private readonly hasChild: Uint8Array;
 
   /** `start`: the first record that is read. */
   constructor(
@@ -21,25 +30,68 @@ export class LiveChain {
     private readonly start: number,
   ) {
     this.lines = start === 0 ? records.order : records.order.filter((line) => line >= start);
-    this.links = new Relinking(records);
+    this.relinking = new Relinking(records);
     for (const [line, boundary] of records.effects.boundaries) {
       const kept = line >= start && findKept(boundary, (uuid) => this.lineOf(uuid) !== NONE);
-      if (kept) this.links.keep(kept);
+      if (kept) this.relinking.keep(kept);
     }
     this.parents = records.parents.slice();
-    this.isParent = new Uint8Array(this.parents.length);
-    this.link();
+    this.hasChild = new Uint8Array(this.parents.length);
+    this.findParents();
   }
 
-  private link(): void {
-    const { lines, links, parents, isParent, start } = this;
+  /** Returns the newest tip below a message; null if there is no message. */
+  findTip(): LiveTip | null {
+    const { records, hasChild } = this;
+    const isBelowNone = new Uint8Array(hasChild.length);
+    for (let line = hasChild.length - 1; line >= this.start; line -= 1) {
+      if (hasChild[line] === 1 || records.main[line] === 0) continue;
+      const message = this.findMessageAbove(line, isBelowNone);
+      if (message !== NONE) return { tip: line, message };
+    }
+    return null;
+  }
+
+  /**
+   * Lists the messages that are read up to one, in order. The lines and results of parallel calls, which are on forks of
+   * their own, follow the last line of their answer, in the order of the file.
+   */
+  listMessages(last: number, answers: Answers): readonly number[] {
+    const { records } = this;
+    const path = this.listPath(last);
+    const onPath = new Set(path);
+    const forked = new AnswerResults(
+      records,
+      (line) => line >= this.start && !onPath.has(line),
+      (line) => this.relinking.parentUuidOf(line),
+    );
+    /** Results on the path that are put together with those on forks. */
+    const moved = new Set<number>();
+    const inserted = new Map<number, readonly number[]>();
+    for (const [answer, onThisPath] of findAnswersOnPath(path, answers)) {
+      const lines = answers.lines(answer);
+      const results = [...forked.take(lines)];
+      if (results.length > 0) {
+        const chain = walkList(path, onThisPath.first);
+        const own = findResultsOnChain(records, { answers, answer, last: onThisPath.last }, chain)?.results ?? [];
+        for (const line of own) moved.add(line);
+        results.push(...own);
+      }
+      results.sort((a, b) => records.compare(a, b));
+      inserted.set(onThisPath.last, [...lines.filter((one) => !onPath.has(one)), ...results]);
+    }
+    return path.flatMap((line) => (moved.has(line) ? [] : [line, ...(inserted.get(line) ?? [])]));
+  }
+
+  private findParents(): void {
+    const { lines, relinking, parents, hasChild, start } = this;
     const { main } = this.records;
     for (let place = 0; place < lines.length; place += 1) {
       const line = lines[place] ?? 0;
-      if (links.isRelinked) parents[line] = this.lineOf(links.parentOf(line));
+      if (relinking.isRelinked) parents[line] = this.lineOf(relinking.parentUuidOf(line));
       const parent = parents[line] ?? NONE;
       if (parent < start) parents[line] = NONE;
-      else if (main[line] === 1) isParent[parent] = 1;
+      else if (main[line] === 1) hasChild[parent] = 1;
     }
   }
 
@@ -48,8 +100,8 @@ export class LiveChain {
     return line >= this.start ? line : NONE;
   }
 
-  /** The records from the root to a record. */
-  private pathTo(line: number): readonly number[] {
+  /** The records from the root to a record. A cycle is cut where it would repeat. */
+  private listPath(line: number): readonly number[] {
     const path: number[] = [];
     const seen = new Uint8Array(this.parents.length);
     for (let next = line; next !== NONE && seen[next] === 0; next = this.parents[next] ?? NONE) {
@@ -59,45 +111,11 @@ export class LiveChain {
     return path.toReversed();
   }
 
-  /** The newest tip below a message, and that message, which is the active leaf; null if there is no message. */
-  tip(): { readonly tip: number; readonly leaf: number } | null {
-    const { records, isParent } = this;
-    const dead = new Uint8Array(isParent.length);
-    for (let line = isParent.length - 1; line >= this.start; line -= 1) {
-      if (isParent[line] === 1 || records.main[line] === 0) continue;
-      const leaf = this.messageAbove(line, dead);
-      if (leaf !== NONE) return { tip: line, leaf };
-    }
-    return null;
-  }
-
-  /** The messages that are read, in order, with those of parallel calls put back, in the order of the file. */
-  messages(leaf: number, answers: Answers): readonly number[] {
-    const { records } = this;
-    const path = this.pathTo(leaf);
-    const onPath = new Set(path);
-    const families = new Families(
-      records,
-      (line) => line >= this.start && !onPath.has(line),
-      (line) => this.links.parentOf(line),
-    );
-    const moved = new Set<number>();
-    const after = new Map<number, readonly number[]>();
-    for (const [answer, { first, last }] of findAnswersOnPath(path, answers)) {
-      const lines = answers.lines(answer);
-      const away = families.take(lines);
-      const own = away.length === 0 ? null : findOwnRecords(records, { answers, answer, last }, walkList(path, first));
-      for (const line of own?.results ?? []) moved.add(line);
-      const results = [...away, ...(own?.results ?? [])].toSorted((a, b) => records.compare(a, b));
-      after.set(last, [...lines.filter((one) => !onPath.has(one)), ...results]);
-    }
-    return path.flatMap((line) => (moved.has(line) ? [] : [line, ...(after.get(line) ?? [])]));
-  }
-
-  private messageAbove(tip: number, dead: Uint8Array): number {
-    for (let next = tip; next !== NONE && dead[next] === 0; next = this.parents[next] ?? NONE) {
+  /** `isBelowNone`: 1 for records that were searched already, and that no message is above. */
+  private findMessageAbove(tip: number, isBelowNone: Uint8Array): number {
+    for (let next = tip; next !== NONE && isBelowNone[next] === 0; next = this.parents[next] ?? NONE) {
       if (this.records.isMessage(next)) return next;
-      dead[next] = 1;
+      isBelowNone[next] = 1;
     }
     return NONE;
   }
@@ -121,7 +139,7 @@ function findAnswersOnPath(path: readonly number[], answers: Answers): ReadonlyM
   return found;
 }
 
-/** The items of a list from a place on. */
+/** The items of a list from a place on. Copying them for each answer would take quadratic time. */
 function* walkList(list: readonly number[], from: number): Generator<number> {
   for (let at = from; at < list.length; at += 1) yield list[at] ?? NONE;
 }
@@ -131,10 +149,12 @@ const BIG_BYTES = 5 * 2 ** 20;
 
 /** The first record that the client reads: in a big file, the last boundary that keeps nothing. */
 export function findFirstRead({ effects, fields }: ClaudeRecords): number {
-  let start = 0;
   let end = fields.length;
   while (end > 0 && !fields.isObject(end - 1)) end -= 1;
-  if (fields.offsetOf(end) <= BIG_BYTES) return start;
-  for (const [line, { hasNamed }] of effects.boundaries) if (!hasNamed) start = Math.max(start, line);
+  if (fields.offsetOf(end) <= BIG_BYTES) return 0;
+  let start = 0;
+  for (const [line, { hasNamed }] of effects.boundaries) {
+    if (!hasNamed) start = Math.max(start, line);
+  }
   return start;
 }

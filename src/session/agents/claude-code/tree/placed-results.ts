@@ -1,8 +1,8 @@
 import { NONE } from '../../../heads/id-index.js';
 import { RECORD_TYPE } from '../records/fields.js';
 import type { ClaudeRecords } from '../records/records.js';
+import { AnswerResults, findResultsOnChain } from './answer-results.js';
 import type { Answers } from './answers.js';
-import { Families, findOwnRecords } from './families.js';
 import type { RecordTree } from './record-tree.js';
 
 /** The results of an answer, at least one of which is on a fork of its own. */
@@ -32,24 +32,24 @@ export function placeResults(
   const { away, owners } = findResultsAway(records, answers, ends.chains, chains);
   const placed = new Map<number, PlacedResults>();
   if (away.size === 0) return placed;
-  const families = new Families(
+  const resultsAway = new AnswerResults(
     records,
     (line) => away.has(line),
-    (line) => records.parent(line),
+    (line) => records.parentUuid(line),
   );
   for (const answer of owners) {
     const last = ends.lasts[answer] ?? NONE;
     const isAway = (line: number): boolean => chains[line] !== ends.chains[answer] && tree.areTogether(line, last);
     const lines = answers.lines(answer);
-    const forked = families.take(lines, isAway);
+    const forked = resultsAway.take(lines, isAway);
     if (forked.length === 0) continue;
     const first = lines.find((line) => chains[line] === chains[last]) ?? last;
-    const own = findOwnRecords(records, { answers, answer, last }, tree.walkChain(first));
+    const onChain = findResultsOnChain(records, { answers, answer, last }, tree.walkChain(first));
     placed.set(answer, {
       last,
-      results: [...forked, ...(own?.results ?? [])].toSorted((a, b) => records.compare(a, b)),
-      isWhole: own !== null,
-      between: own ? own.others.filter((line) => records.types[line] !== RECORD_TYPE.progress) : [],
+      results: [...forked, ...(onChain?.results ?? [])].toSorted((a, b) => records.compare(a, b)),
+      isWhole: onChain !== null,
+      between: (onChain?.between ?? []).filter((line) => records.types[line] !== RECORD_TYPE.progress),
     });
   }
   return placed;
@@ -89,26 +89,27 @@ function findResultsAway(
 ): { readonly away: ReadonlySet<number>; readonly owners: readonly number[] } {
   /** The chain of the answers with each call, SEVERAL if there are more than one; 0 for an unknown call. */
   const chainsOfCalls = new Int32Array(fields.texts + 1);
-  for (let at = 0; at < calls.lines.length; at += 1) {
-    const call = calls.calls[at] ?? 0;
-    const chain = (chainsOf[answers.of(calls.lines[at] ?? NONE)] ?? NONE) + FIRST_CHAIN;
+  for (const { record, call } of calls) {
+    const chain = (chainsOf[answers.of(record)] ?? NONE) + FIRST_CHAIN;
     const earlier = chainsOfCalls[call];
     chainsOfCalls[call] = earlier === 0 || earlier === chain ? chain : SEVERAL;
   }
   const away = new Set<number>();
   const owners = new Set<number>();
-  for (let at = 0; at < results.lines.length; at += 1) {
-    const line = results.lines[at] ?? NONE;
-    const own = chains[line] ?? NONE;
-    const ofCall = chainsOfCalls[results.calls[at] ?? 0] ?? 0;
-    const answer = answers.of(parents[line] ?? NONE);
-    if ((ofCall === 0 || ofCall === own + FIRST_CHAIN) && (answer === NONE || chainsOf[answer] === own)) continue;
-    away.add(line);
+  for (const { record, call } of results) {
+    const own = chains[record] ?? NONE;
+    const ofCall = chainsOfCalls[call] ?? 0;
+    const answer = answers.of(parents[record] ?? NONE);
+    const isOnChainOfCall = ofCall === 0 || ofCall === own + FIRST_CHAIN;
+    const isOnChainOfParent = answer === NONE || chainsOf[answer] === own;
+    if (isOnChainOfCall && isOnChainOfParent) continue;
+    away.add(record);
     owners.add(answer);
   }
-  const isCalled = new Set(results.calls.filter((_, at) => away.has(results.lines[at] ?? NONE)));
-  for (const [at, call] of calls.calls.entries())
-    if (isCalled.has(call)) owners.add(answers.of(calls.lines[at] ?? NONE));
+  const callsAway = new Set(results.filter(({ record }) => away.has(record)).map(({ call }) => call));
+  for (const { record, call } of calls) {
+    if (callsAway.has(call)) owners.add(answers.of(record));
+  }
   owners.delete(NONE);
   return { away, owners: [...owners].toSorted((a, b) => a - b) };
 }

@@ -85,13 +85,13 @@ export class RecordTree {
    */
   private relink(): void {
     const { records, parents } = this;
-    const links = new Relinking(records);
+    const relinking = new Relinking(records);
     for (const [boundary, facts] of records.effects.boundaries) {
       const kept = findKept(facts, (uuid) => records.lineOf(uuid) !== NONE);
-      if (kept && !kept.isSegment) links.keep(kept, (uuid) => records.lineOf(uuid) > boundary);
+      if (kept && !kept.isSegment) relinking.keep(kept, (uuid) => records.lineOf(uuid) > boundary);
     }
-    if (!links.isRelinked) return;
-    for (const line of records.order) parents[line] = records.lineOf(links.parentOf(line));
+    if (!relinking.isRelinked) return;
+    for (const line of records.order) parents[line] = records.lineOf(relinking.parentUuidOf(line));
   }
 
   /** Finds the newest record below each one, and the child that leads to it. The active path is the newest. */

@@ -1,36 +1,41 @@
 import type { KeptMessages } from '../records/boundary.js';
 import type { ClaudeRecords } from '../records/records.js';
 
-/** Records with the same parent, which a boundary moves at once, however many they are. */
+/**
+ * Records with the same parent, which a boundary moves together. A file may have very many of them and of boundaries, so
+ * none of the records is touched. Siblings that get the parent of other siblings are joined to these, as in a disjoint-set
+ * forest: see `findJoined`.
+ */
 interface Siblings {
   /** The uuid of their parent. */
-  parent: number;
+  parentUuid: number;
   /** The siblings that they have joined, whose parent is theirs; null if they joined none. */
   joined: Siblings | null;
 }
 
 /** The parents of records, as boundaries move them. */
 export class Relinking {
-  /** The records that name a uuid as their parent, for each uuid that a boundary concerns. */
-  private readonly recorded = new Map<number, Siblings>();
-  /** The records whose parent such a uuid is by now; null: it has none. */
-  private readonly children = new Map<number, Siblings | null>();
+  /** The siblings whose records name a uuid as their parent, for each uuid that a boundary concerns. */
+  private readonly byNamedParent = new Map<number, Siblings>();
+  /** The siblings that follow such a uuid by now; null if none do. */
+  private readonly byParent = new Map<number, Siblings | null>();
   /** The siblings of each record that was moved alone, by its uuid. */
-  private readonly moved = new Map<number, Siblings>();
+  private readonly ofMoved = new Map<number, Siblings>();
 
   constructor(private readonly records: ClaudeRecords) {}
 
   /** Whether any record has another parent than it names. */
   get isRelinked(): boolean {
-    return this.children.size > 0;
+    return this.byParent.size > 0;
   }
 
   /** The uuid of the parent of a record, 0 if it has none. */
-  parentOf(line: number): number {
-    const parent = this.records.parent(line);
-    if (!this.isRelinked) return parent;
-    const siblings = this.moved.get(this.records.uuid(line)) ?? (parent === 0 ? undefined : this.recorded.get(parent));
-    return siblings ? findJoined(siblings).parent : parent;
+  parentUuidOf(line: number): number {
+    const named = this.records.parentUuid(line);
+    if (!this.isRelinked) return named;
+    const ofNamed = named === 0 ? undefined : this.byNamedParent.get(named);
+    const siblings = this.ofMoved.get(this.records.uuid(line)) ?? ofNamed;
+    return siblings ? findJoined(siblings).parentUuid : named;
   }
 
   /**
@@ -41,35 +46,43 @@ export class Relinking {
     const first = uuids[0] ?? 0;
     const last = uuids.at(-1) ?? 0;
     if (isMovable(last)) this.moveChildren(anchor, last);
-    if (isSegment) this.move(first, anchor);
-    else for (const [at, uuid] of uuids.entries()) if (isMovable(uuid)) this.move(uuid, uuids[at - 1] ?? anchor);
+    if (isSegment) {
+      // The other records of a segment follow its first one, as the file has them.
+      this.move(first, anchor);
+      return;
+    }
+    for (const [at, uuid] of uuids.entries()) {
+      if (isMovable(uuid)) this.move(uuid, uuids[at - 1] ?? anchor);
+    }
   }
 
+  /** Lets the records that follow one follow another one. */
   private moveChildren(from: number, to: number): void {
     if (from === to) return;
     const siblings = this.findChildren(from);
-    this.children.set(from, null);
+    this.byParent.set(from, null);
     if (siblings === null) return;
     const others = this.findChildren(to);
     if (others) siblings.joined = others;
     else {
-      siblings.parent = to;
-      this.children.set(to, siblings);
+      siblings.parentUuid = to;
+      this.byParent.set(to, siblings);
     }
   }
 
+  /** Lets one record follow another one. */
   private move(uuid: number, to: number): void {
-    const siblings = this.findChildren(to) ?? { parent: to, joined: null };
-    this.children.set(to, siblings);
-    this.moved.set(uuid, siblings);
+    const siblings = this.findChildren(to) ?? { parentUuid: to, joined: null };
+    this.byParent.set(to, siblings);
+    this.ofMoved.set(uuid, siblings);
   }
 
   private findChildren(uuid: number): Siblings | null {
-    const existing = this.children.get(uuid);
+    const existing = this.byParent.get(uuid);
     if (existing !== undefined) return existing;
-    const siblings = { parent: uuid, joined: null };
-    this.recorded.set(uuid, siblings);
-    this.children.set(uuid, siblings);
+    const siblings = { parentUuid: uuid, joined: null };
+    this.byNamedParent.set(uuid, siblings);
+    this.byParent.set(uuid, siblings);
     return siblings;
   }
 }

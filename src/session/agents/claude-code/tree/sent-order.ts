@@ -107,19 +107,17 @@ export class SentOrder {
 
   /** The answer that makes each call. */
   private mapCalls(): ReadonlyMap<number, number> {
-    const { calls } = this.records;
     const answers = new Map<number, number>();
-    for (const [at, call] of calls.calls.entries()) answers.set(call, this.answers.of(calls.lines[at] ?? NONE));
+    for (const { record, call } of this.records.calls) answers.set(call, this.answers.of(record));
     return answers;
   }
 
   /** The records with a result of each answer. */
   private mapResults(calls: ReadonlyMap<number, number>): ReadonlyMap<number, readonly number[]> {
-    const { results } = this.records;
     const byAnswer = new Map<number, number[]>();
-    for (const [at, call] of results.calls.entries()) {
+    for (const { record, call } of this.records.results) {
       const answer = calls.get(call) ?? NONE;
-      if (answer !== NONE) addTo(byAnswer, answer, results.lines[at] ?? NONE);
+      if (answer !== NONE) addTo(byAnswer, answer, record);
     }
     return byAnswer;
   }
@@ -130,7 +128,7 @@ export class SentOrder {
     if (message === NONE) return NONE;
     const own = this.answers.of(message);
     if (own !== NONE) return own;
-    const [call = 0] = this.records.blocks.results(message);
+    const [call = 0] = this.records.blocks.listAnsweredCalls(message);
     return calls.get(call) ?? NONE;
   }
 

@@ -4,7 +4,7 @@ import { asString, isObject, type JsonObject } from '#base/json.js';
 import { toShellWord } from '#base/shell.js';
 import type { AgentCopier, CopiedSession, CopyForm, CopyStamps } from '../../copier.js';
 import type { CopyChanges, NewCompaction } from '../../copy-changes.js';
-import { type AgentRecord, findEnd, listRecordsFrom, type NativeRecords } from '../../native-records.js';
+import { type AgentRecord, findEnd, type NativeRecords } from '../../native-records.js';
 import {
   appendMember,
   encodeRecord,
@@ -27,27 +27,33 @@ const DERIVED: ReadonlySet<unknown> = new Set(['api-request', 'api-request-blob'
 
 /** Writes copies that `claude --resume` opens. */
 export const claudeCopier: AgentCopier = {
-  isDerived: ({ type }) => DERIVED.has(type),
-  sendsStoredImages: true,
-  wholeResults: new Map(),
-  recordsHistory: () => false,
-  orphanType: 'claude-code:orphan-result',
-  effectOf: findFaultEffect,
-  startsAtOrphan,
-  findBrokenLinks,
-  sentPart: (record) => (isObject(record['message']) ? contentOf(record) : record),
-  findFlaws,
-  members: claudeMembers,
   write,
   convertSideFile,
-  place: ({ folder, root, cwd, sessionId }) => {
-    const isProject = path.basename(path.dirname(folder)) === 'projects';
-    const project = isProject ? folder : path.join(root, (cwd ?? '').replaceAll(/[^a-zA-Z0-9]/g, '-'));
-    return path.join(project, `${sessionId}.jsonl`);
+  records: {
+    isDerived: ({ type }) => DERIVED.has(type),
+    holdsHistory: () => false,
+    sentPart: (record) => (isObject(record['message']) ? contentOf(record) : record),
+    findFlaws,
+    findBrokenLinks,
+    members: claudeMembers,
   },
-  opensInFolder: true,
-  resumeCommand: (sessionId, file) =>
-    file === null ? `claude --resume ${sessionId}` : `claude --resume ${toShellWord(file)} --fork-session`,
+  client: {
+    effectOf: findFaultEffect,
+    startsAtOrphan,
+    sendsStoredImages: true,
+    orphanType: 'claude-code:orphan-result',
+    wholeResults: new Map(),
+  },
+  opening: {
+    placeOf({ folder, root, cwd, sessionId }) {
+      const isProject = path.basename(path.dirname(folder)) === 'projects';
+      const project = isProject ? folder : path.join(root, (cwd ?? '').replaceAll(/[^a-zA-Z0-9]/g, '-'));
+      return path.join(project, `${sessionId}.jsonl`);
+    },
+    isBoundToFolder: true,
+    formatCommand: (sessionId, file) =>
+      file === null ? `claude --resume ${sessionId}` : `claude --resume ${toShellWord(file)} --fork-session`,
+  },
 };
 
 /** Records get the id of the copy. All other files are what they were. */
@@ -171,14 +177,18 @@ function beginWith(record: WrittenRecord, above: string | null): WrittenRecord {
   return { value: { ...value, logicalParentUuid: above, compactMetadata: metadata }, raw: null };
 }
 
-/** The ids of the records that a new compaction keeps. */
+/** The ids of the records that a new compaction keeps. An earlier boundary and its summary are not kept. */
 function listKept(
-  { native, path: entries }: CopiedSession,
+  { native, path: heads }: CopiedSession,
   { firstKept }: NewCompaction,
   edits: RecordEdits,
 ): readonly string[] {
-  const records = firstKept === null ? [] : listRecordsFrom(native, entries, firstKept);
-  return records
+  if (firstKept === null) return [];
+  const start = heads.findIndex(({ index }) => index === firstKept);
+  const kept = heads.slice(start).filter(({ type }) => type !== 'compaction');
+  const spans = new Map(kept.flatMap((head) => native.of(head)).map((span) => [span.offset, span]));
+  return [...spans.values()]
+    .map((span) => native.valueAt(span))
     .filter(isInChain)
     .flatMap(({ uuid }) => asString(uuid) ?? [])
     .filter((uuid) => !edits.lacks(uuid));

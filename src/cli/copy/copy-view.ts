@@ -6,11 +6,11 @@ import { toVisibleLine } from '#base/visible.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type Block, commandLine, type Doc, line, span } from '#ui/doc/doc.js';
 import { renderSuggestedCommand } from '#ui/parts/suggested-command.js';
-import { renderDiffSummary } from '../diff/summary.js';
-import { toRecordedLines } from '../session-to-plan.js';
+import { describeShrinking, renderCacheEffect, renderLosses } from '../commands/apply/effects.js';
+import { renderCaution, renderNote } from '../commands/apply/plan-view.js';
+import { renderDiffSummary } from '../commands/diff/summary.js';
+import { toRecordedLines } from '../commands/session-to-plan.js';
 import type { CopyDocument } from './document.js';
-import { describeShrinking, renderCacheEffect, renderLosses } from './effects.js';
-import { renderCaution, renderNote } from './plan-view.js';
 import type { PlannedCopy, WrittenCopy } from './write-copy.js';
 
 /** A copy with all that is printed of it. */

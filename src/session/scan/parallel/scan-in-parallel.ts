@@ -22,30 +22,36 @@ export async function scanInParallel(
   { partScanner, worthAThread = WORTH_A_THREAD, pieceBytes, ...reading }: ParallelOptions,
 ): Promise<Scan> {
   const isWorthIt = source.canBeReopened && source.size >= worthAThread && !source.isStrict;
-  const start = isWorthIt ? await partScanner() : null;
-  if (!start) return scanSession(source, file, reading);
+  const startThread = isWorthIt ? await partScanner() : null;
+  if (!startThread) return scanSession(source, file, reading);
   const shared = buildShared(file, source.size, pieceBytes);
-  const elsewhere = start(shared);
+  const otherThread = startThread(shared);
   const scanning = new IncrementalScan(source, file, { ...FILE_START, ...reading });
-  const takeHere = (piece: number): void => {
+  const scanHere = (piece: number): void => {
     const end = findPieceEnd(source, shared, piece, scanning.end);
     for (const records of scanRecords(source, scanning.end, end)) scanning.take(records);
   };
   let piece = 0;
-  for (; claimPiece(shared); piece += 1) takeHere(piece);
-  await elsewhere;
+  while (claimPiece(shared)) {
+    scanHere(piece);
+    piece += 1;
+  }
+  await otherThread;
   for (; piece < shared.counts.length; piece += 1) {
     const found = findRecords(shared, piece);
     if (found) scanning.take(found);
-    else takeHere(piece);
+    else scanHere(piece);
   }
   scanning.takeTail();
   return scanning.result();
 }
 
-/** Large enough to make the overhead negligible, small enough to keep the wait for the last piece short. */
+/** 8 MiB: large enough to make the overhead negligible, small enough to keep the wait for the last piece short. */
 const PIECE_BYTES = 1 << 23;
-/** Enough for lines a quarter as long as most; a piece of shorter lines is scanned by the main thread. */
+/**
+ * The mean length of the lines for whose records a piece has room: a quarter of that of most. A piece of shorter lines is
+ * scanned by the main thread.
+ */
 const LEAST_LINE_BYTES = 500;
 
 /**
@@ -56,7 +62,7 @@ export interface SharedScan {
   readonly file: string;
   readonly size: number;
   readonly pieceBytes: number;
-  /** The number of pieces that were taken. */
+  /** One item: the number of pieces that were taken. */
   readonly taken: Int32Array;
   /** The number of records in each piece; FAILED_PIECE if it is unknown. */
   readonly counts: Int32Array;
@@ -67,6 +73,7 @@ export interface SharedScan {
 /** Starts another thread that takes pieces from the end, and resolves when it stops. */
 export type StartPartScan = (shared: SharedScan) => Promise<void>;
 
+/** The count of a piece that the other thread has not scanned, or whose records have no room. */
 export const FAILED_PIECE = -1;
 
 function buildShared(file: string, size: number, pieceBytes = PIECE_BYTES): SharedScan {
@@ -76,17 +83,17 @@ function buildShared(file: string, size: number, pieceBytes = PIECE_BYTES): Shar
   return { file, size, pieceBytes, taken: new Int32Array(allocateShared(1)), counts, words };
 }
 
-/** Unused memory takes no space. */
+/** Allocates memory of zeros. The system provides what is used of it. */
 function allocateShared(words: number): SharedArrayBuffer {
   return new SharedArrayBuffer(words * Uint32Array.BYTES_PER_ELEMENT);
 }
 
 function countPieceWords(pieceBytes: number): number {
-  // Both typed arrays of it need aligned offsets.
+  // Whole records, so that those of each piece begin at an offset that their typed arrays may have.
   return Math.ceil(pieceBytes / LEAST_LINE_BYTES) * WORDS_PER_RECORD;
 }
 
-/** Takes one more piece; false if none is left. */
+/** Takes one more piece; false if none is left. The order of the caller decides which one it is. */
 function claimPiece({ taken, counts }: SharedScan): boolean {
   return Atomics.add(taken, 0, 1) < counts.length;
 }
@@ -107,7 +114,7 @@ function findRecords({ counts, words, pieceBytes }: SharedScan, piece: number): 
 
 /** Takes pieces from the end of the file, and stores their records. */
 export function scanFromEnd(source: ByteSource, file: SharedScan): void {
-  // Data appended later is not part of this scan, and a truncated file cannot be read.
+  // Data that was appended since is not part of this scan, and a file that was truncated since cannot be read.
   if (source.size < file.size) return;
   let end = file.size;
   for (let piece = file.counts.length - 1; claimPiece(file); piece -= 1) {

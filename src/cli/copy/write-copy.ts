@@ -10,7 +10,7 @@ import type { SessionToCopy } from '#change/copy/session-to-copy.js';
 import { type FilePart, writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { findFormat } from '#session/agents/index.js';
-import { createUnchangedCheck, toNewFile } from '../new-session.js';
+import { createUnchangedCheck, toNewFile } from '../commands/new-session.js';
 import { copySideFiles, listSideFiles, type SideFiles } from './side-files.js';
 
 /** A copy that is planned. */
@@ -92,7 +92,7 @@ function findInstalledPlace(
 ): string {
   const folder = path.dirname(path.resolve(io.cwd, session.file));
   const root = findFormat(session)?.folders(io.env, io.home)[0] ?? folder;
-  return session.copier.place({ sessionId, cwd: session.header.cwd, folder, root, timestamp });
+  return session.copier.opening.placeOf({ sessionId, cwd: session.header.cwd, folder, root, timestamp });
 }
 
 const NO_SIDE_FILES: SideFiles = { folder: '', names: [] };

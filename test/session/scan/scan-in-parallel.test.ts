@@ -8,7 +8,7 @@ import {
   scanInParallel,
   type SharedScan,
   type StartPartScan,
-} from '#session/scan/parallel/part.js';
+} from '#session/scan/parallel/scan-in-parallel.js';
 import { bytesAccountedFor, type Scan } from '#session/scan/scan.js';
 import { toByteSource } from '../../../src/session/scan/byte-source.js';
 import { mutated, mutation } from '../../support/damaged-files.js';

@@ -6,11 +6,11 @@ import type { CopyDraft } from '#change/copy/copy-draft.js';
 import { formatResumeLine } from '#cli/resume-command.js';
 import type { Io } from '#platform/io.js';
 import { activePath } from '#session/tree/tree.js';
-import { type Outcome, toOutcome } from '../define.js';
-import { listPlannedLosses } from '../loss/listed-losses.js';
+import { type Outcome, toOutcome } from '../commands/define.js';
+import { listPlannedLosses } from '../commands/loss/listed-losses.js';
+import { describeOverfull, findSessionWindow, formatShorteningCommand, type NamedWindow } from '../commands/window.js';
 import { type CommandAccount, type CopyReport, type NextStep, renderCopy, type Stop } from './copy-view.js';
 import type { CopyDocument } from './document.js';
-import { describeOverfull, findCopyWindow, formatShortening, type NamedWindow } from './overfull.js';
 import { type CopyTarget, nameCopy, type PlannedCopy, writeCopy, type WrittenCopy } from './write-copy.js';
 
 /** The flags and words with which a copy is written. */
@@ -33,7 +33,7 @@ export async function executeCopy(
 ): Promise<Extract<Outcome, { readonly kind: 'single' }>> {
   const { session, copy } = planned;
   const { before, after } = copy;
-  const window = findCopyWindow(session, options);
+  const window = findSessionWindow(session, options);
   const last = findLastRequest(session, activePath(session.tree));
   const written = await writeCopy(io, planned, options);
 
@@ -105,7 +105,7 @@ async function findNextStep(
   const opening = formatResumeLine(io, session.copier, { sessionId, file: place, cwd, isInstalled });
   if (opening === null) return NO_STEP;
 
-  const shorter = formatShortening(command, nameCopy(written));
+  const shorter = formatShorteningCommand(command, nameCopy(written));
   const stop = await findStop(io, place, window, shorter);
   if (stop !== null) return { ...NO_STEP, stop, first: stop.command };
   return isTooLarge ? { ...NO_STEP, first: shorter } : { ...NO_STEP, resume: opening };
@@ -115,7 +115,7 @@ async function findNextStep(
  * Finds what stops the agent from going on with a written copy; null for nothing. `shorter`: makes the copy shorter.
  */
 async function findStop(io: Io, copy: string, window: NamedWindow, shorter: string): Promise<Stop | null> {
-  const { describeGoingOnWithPlace, openGoingOn } = await import('../check/going-on.js');
+  const { describeGoingOnWithPlace, openGoingOn } = await import('../commands/check/going-on.js');
   const found = await openGoingOn(io, copy, window);
   if (!found || found.goesOn) return null;
   // Where no rule is broken, the context is above the window, and only a shorter copy helps.

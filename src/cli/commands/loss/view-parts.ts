@@ -1,10 +1,23 @@
 import type { LossDocument, LostEntry, LostFact } from '#analysis/loss/document.js';
 import { formatCount } from '#base/numbers.js';
 import { shorten } from '#context/words/message-text.js';
-import { type Block, cell, type Doc, gap, heading, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
+import {
+  type Block,
+  type Cell,
+  cell,
+  type Doc,
+  gap,
+  heading,
+  left,
+  line,
+  proseRow,
+  right,
+  type Span,
+  span,
+  table,
+} from '#ui/doc/doc.js';
 import { FACT_COLUMNS } from '#ui/parts/loss-words.js';
 import { listFacts, MOST_ROWS } from './listed-losses.js';
-import { renderLossRow } from './row.js';
 
 /** The session, the flags and the words for its compaction, which all parts of the view share. */
 export interface LossViewOptions {
@@ -26,6 +39,15 @@ export interface LossViewOptions {
 /** The characters of a text in a list: two lines of a narrow terminal. */
 export const LISTED_CHARACTERS = 100;
 
+/** A line for an entry, or for a fact in it. */
+export function renderLossRow(
+  { entryId, line: place }: Pick<LostEntry, 'entryId' | 'line'>,
+  kind: Cell,
+  what: string,
+): Block {
+  return proseRow([cell('', 1), cell(entryId ?? `line ${place}`, 8, 'id'), kind, cell(what)]);
+}
+
 /** A heading with the number of items where the rows are not all of them. */
 export function renderList(title: string, rows: readonly Block[], all: number): Doc {
   if (all === 0) return [];
@@ -36,6 +58,7 @@ export function renderList(title: string, rows: readonly Block[], all: number): 
   return [gap, heading(2, shown), ...rows, line(span(`  … ${formatCount(more)} more, --full lists all`, 'faint'))];
 }
 
+/** The facts that the summary lacks: all of them, or the first `most` that a person looks for. */
 export function renderMissingFacts(
   title: string,
   facts: readonly LostFact[],
@@ -46,12 +69,13 @@ export function renderMissingFacts(
   const shown = isFull ? missing : listFacts(facts).slice(0, most);
   const rows = shown.map((fact) => {
     const what = isFull ? fact.text : shorten(fact.text, LISTED_CHARACTERS);
-    return renderLossRow(fact, cell(ONE[fact.class] ?? fact.class, 11, 'faint'), what);
+    return renderLossRow(fact, cell(SINGULARS[fact.class] ?? fact.class, 11, 'faint'), what);
   });
   return renderList(title, rows, missing.length);
 }
 
-const ONE: Readonly<Record<string, string>> = {
+/** The classes of facts, as one fact is called. */
+const SINGULARS: Readonly<Record<string, string>> = {
   instructions: 'instruction',
   corrections: 'correction',
   decisions: 'decision',
@@ -63,7 +87,7 @@ const ONE: Readonly<Record<string, string>> = {
 };
 
 interface ClassesView {
-  /** The summary, in words. */
+  /** The summary that is searched, in words; left out where only one is shown. */
   readonly where?: string;
   readonly isEncrypted?: boolean;
 }
@@ -74,17 +98,19 @@ export function renderClasses(
   { where = '', isEncrypted = false }: ClassesView = {},
 ): Doc {
   if (classes.length === 0) return [];
-  const rows = classes.map((of): readonly Span[] => [
-    span(of.class),
-    ...FACT_COLUMNS.map((column) =>
-      span(formatCount(column.of(of)), column.title === 'missing' && of.missing > 0 ? 'warning' : 'plain'),
-    ),
-  ]);
   const columns = [
     left('facts'),
     ...FACT_COLUMNS.map(({ title }) => right(isEncrypted && title === 'missing' ? 'unknown' : title)),
   ];
-  const of = where === '' ? '' : ` (${where})`;
-  const legend = `quoted: word for word; mentioned: by all of its names; in part: by some${of}`;
-  return [gap, table(columns, rows), line(span(legend, 'faint'))];
+  const place = where === '' ? '' : ` (${where})`;
+  const legend = `quoted: word for word; mentioned: by all of its names; in part: by some${place}`;
+  return [gap, table(columns, classes.map(renderClassRow)), line(span(legend, 'faint'))];
+}
+
+function renderClassRow(counts: LossDocument['classes'][number]): readonly Span[] {
+  const numbers = FACT_COLUMNS.map((column) => {
+    const isLost = column.title === 'missing' && counts.missing > 0;
+    return span(formatCount(column.countOf(counts)), isLost ? 'warning' : 'plain');
+  });
+  return [span(counts.class), ...numbers];
 }

@@ -1,8 +1,8 @@
 import os from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { SharedScan, StartPartScan } from './part.js';
+import type { SharedScan, StartPartScan } from './scan-in-parallel.js';
 
-// Apart from part.ts, because every start loads that.
+// Apart from scan-in-parallel.ts, because every start of the program loads that one.
 
 /** The function that scans a part of a file on another thread; null on a machine with one processor. */
 export function findPartScanner(): StartPartScan | null {
