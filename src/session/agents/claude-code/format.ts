@@ -23,7 +23,7 @@ import { RecordTree } from './tree/record-tree.js';
 import { SentOrder } from './tree/sent-order.js';
 import { findClaudeUnportable } from './unportable.js';
 import { claudeWriter } from './write/conversation-writer.js';
-import { claudeCopier } from './write/copy.js';
+import { claudeCopier } from './write/copier.js';
 
 /** Reads a session file of Claude Code, or one of its subagents. */
 function read(lines: AgentLines, file: string): AgentSession {
