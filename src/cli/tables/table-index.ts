@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { QueriedColumns, TableName } from '#analysis/tables/index.js';
 import type { IndexFolder } from '#platform/files/index-folder.js';
 import type { Io } from '#platform/io.js';
-import { type Family, groupFamilies } from '../sessions/families.js';
+import { type Family, groupFamilies, listFamilyFiles } from '../sessions/families.js';
 import { type FileStates, IndexPack, readFileStates } from '../sessions/index-pack.js';
 import type { NamedFile } from '../sessions/session-files.js';
 import type { SessionReading } from './session-tables.js';
@@ -32,7 +32,7 @@ interface TablePart {
 export async function provideTables(ask: TableQuery) {
   const { io, files, wanted, append } = ask;
   const families = (await groupFamilies(io, files)).map((members): FamilyState => {
-    const names = members.map(({ file }) => file);
+    const names = listFamilyFiles(members);
     return { members, names, ...readFileStates(io, names) };
   });
   const index = await io.openIndex();

@@ -1,5 +1,6 @@
 import type { QueriedColumns, TableName } from '#analysis/tables/index.js';
-import type { Family } from '#cli/sessions/families.js';
+import { sumBy } from '#base/lists.js';
+import { type Family, listFamilyFiles, sumFamilyBytes } from '#cli/sessions/families.js';
 import { isWorthThreads, runJobsOrThrow } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { openForCommand } from '#context/open.js';
@@ -59,12 +60,12 @@ async function* readTogether({
   const files = families.flat();
   await using progress = startProgress(io, files.length, 'sessions');
   for (const family of families.filter(isReadHere)) {
-    yield* readHere(io, { wanted, packing, families: [listNames(family)] });
+    yield* readHere(io, { wanted, packing, families: [listFamilyFiles(family)] });
     for (const _ of family) progress.step();
   }
   const batches = splitIntoBatches(families.filter((family) => !isReadHere(family)));
-  const inputs = batches.map((batch) => ({ wanted, packing, families: batch.map(listNames) }));
-  const sizes = batches.map((batch) => sumSizes(batch.flat()));
+  const inputs = batches.map((batch) => ({ wanted, packing, families: batch.map(listFamilyFiles) }));
+  const sizes = batches.map((batch) => sumBy(batch, sumFamilyBytes));
   const isWorth = work.isWorthThreads ?? isWorthThreads('tables', sizes);
   if (isWorth && packing === 'small') io.saveMemory(GROWTH);
   const how = { sizes, isLarge: true, isLight: packing === 'fast', isWorthThreads: isWorth };
@@ -79,15 +80,7 @@ async function* readTogether({
  * many.
  */
 function isReadHere(family: Family): boolean {
-  return sumSizes(family) >= HUGE_BYTES || family.some(({ file }) => file === '-');
-}
-
-function listNames(family: Family): readonly string[] {
-  return family.map(({ file }) => file);
-}
-
-function sumSizes(files: Family): number {
-  return files.reduce((sum, { size }) => sum + size, 0);
+  return sumFamilyBytes(family) >= HUGE_BYTES || family.some(({ file }) => file === '-');
 }
 
 async function* readHere(io: Io, input: TablesInput): AsyncGenerator<SessionTables> {
@@ -108,7 +101,7 @@ function splitIntoBatches(families: readonly Family[]): readonly (readonly Famil
       bytes = 0;
     }
     batches.at(-1)?.push(family);
-    bytes += sumSizes(family);
+    bytes += sumFamilyBytes(family);
   }
   return batches;
 }
