@@ -20,11 +20,13 @@ export interface SessionsToWrite {
   readonly isWorthThreads?: boolean | undefined;
 }
 
+/** The tables that were written, and the sessions that were read for them. */
 export interface WrittenParquet {
   readonly sessions: readonly SessionReading[];
   readonly tables: ReadonlyMap<TableName, TableFile>;
 }
 
+/** Writes the wanted tables of sessions as Parquet. */
 export async function writeTables(work: SessionsToWrite): Promise<WrittenParquet> {
   const { wanted, take, packing } = work;
   const written = new Map(
@@ -42,9 +44,9 @@ export async function writeTables(work: SessionsToWrite): Promise<WrittenParquet
   return { sessions, tables: written };
 }
 
-/** The size of sessions that a thread reads at once. */
+/** The bytes of the sessions that a thread reads at once. */
 const BATCH_BYTES = 1 << 23;
-/** The size of a family from which its rows are written as they come, instead of by a thread that collects them. */
+/** The bytes of a family whose rows are written as they come, instead of by a thread that collects them. */
 const HUGE_BYTES = 1 << 26;
 /** The growth of heaps between collections, in percent: exports take a fifth less memory, and about 8 % more time. */
 const GROWTH = 100;
@@ -92,6 +94,7 @@ async function* readHere(io: Io, input: TablesInput): AsyncGenerator<SessionTabl
   }
 }
 
+/** Splits families into batches of about `BATCH_BYTES`, in their order. */
 function splitIntoBatches(families: readonly Family[]): readonly (readonly Family[])[] {
   const batches: Family[][] = [];
   let bytes = Infinity;

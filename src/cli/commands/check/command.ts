@@ -110,7 +110,7 @@ export default defineCommand({
     const rules = snapshots ? [...settings.rules, SNAPSHOT_RULE] : settings.rules;
     const checked = checkSessions(io, files, { ...settings, rules }, (file) => ({
       known: findKnown?.(file),
-      snapshots: snapshots?.of(file),
+      snapshots: snapshots?.listFor(file),
     }));
     const isUnnamed = names.length + plan.files.value.length === 0;
     return reportFindings(input, {

@@ -86,7 +86,7 @@ interface Listing extends Input {
   readonly tally: Tally;
 }
 
-/** What was found while sessions were listed: it decides the end of the output. */
+/** The findings of a listing on its way: they decide the end of its output. */
 interface Tally {
   /** The number of sessions that were listed. */
   listed: number;
