@@ -29,8 +29,9 @@ export function formatResumeLine(
   { sessionId, file, cwd, isInstalled }: ResumableSession,
 ): string | null {
   if (copier === null) return formatResumeCommand(file);
-  const command = copier.resumeCommand(sessionId, isInstalled ? null : file);
-  const isElsewhere = isInstalled && copier.opensInFolder && cwd !== null && path.resolve(cwd) !== path.resolve(here);
+  const command = copier.opening.formatCommand(sessionId, isInstalled ? null : file);
+  const isElsewhere =
+    isInstalled && copier.opening.isBoundToFolder && cwd !== null && path.resolve(cwd) !== path.resolve(here);
   return command !== null && isElsewhere ? `cd ${toShellWord(cwd)} && ${command}` : command;
 }
 

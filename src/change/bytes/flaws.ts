@@ -9,7 +9,10 @@ export interface JsonFlaw {
   readonly text: string;
 }
 
-/** Collects the flaws of a value that is read from its beginning to its end. */
+/**
+ * Collects the flaws of a value that is read from its beginning to its end. Its methods get the position of a byte, and
+ * return that of the next one.
+ */
 export class FlawCollector {
   readonly found: JsonFlaw[] = [];
 
@@ -40,28 +43,23 @@ export class FlawCollector {
     }
   }
 
-  /** A control character in a string. A newline belongs to a text, but breaks a key in two. */
-  take(at: number, where: 'key' | 'text'): number {
+  /** Notes a control character in a string. A newline belongs to a text, but breaks a key in two. */
+  noteControl(at: number, where: 'key' | 'text'): number {
     const byte = this.bytes[at] ?? 0;
     if (byte === NUL) return this.addNuls(at);
     if (byte === NEWLINE) return this.add('newline', at, 1, where === 'text' ? '\\n' : '');
     return this.add('control', at, 1, JSON.stringify(String.fromCharCode(byte)).slice(1, -1));
   }
 
-  takeBackslash(at: number): number {
+  /** Notes a backslash that begins no escape. */
+  noteBackslash(at: number): number {
     return this.add('escape', at, 1, '');
   }
 
-  readText(start: number, end: number): string {
-    let text = '';
-    let from = start;
-    // The key was read last, so its flaws are the last ones.
-    const first = this.found.findLastIndex(({ at }) => at < start) + 1;
-    for (const { at, length } of this.found.slice(first)) {
-      text += utf8Decoder.decode(this.bytes.subarray(from, at));
-      from = at + length;
-    }
-    text += utf8Decoder.decode(this.bytes.subarray(from, end));
+  /** Reads the key between two quotes, as JSON.parse reads it once its flaws are repaired. It is the last that was read. */
+  readKey(start: number, end: number): string {
+    const firstOfKey = this.found.findLastIndex(({ at }) => at < start) + 1;
+    const text = readRepairedText(this.bytes, { start, end, flaws: this.found.slice(firstOfKey) });
     return text.includes('\\') ? decodeEscapedText(text) : text;
   }
 
@@ -80,6 +78,7 @@ export class FlawCollector {
 /** Decodes bytes as Pi does: invalid ones become U+FFFD. */
 export const utf8Decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
+/** Decodes the escapes of a text. A text whose escapes are none stays what it is. */
 function decodeEscapedText(text: string): string {
   try {
     return String(JSON.parse(`"${text}"`));
@@ -96,13 +95,14 @@ export function isByteOrderMark(bytes: Uint8Array, at: number): boolean {
 /** The byte order mark in UTF-8. */
 export const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 
-/** A part of a value, with the flaws in it. */
+/** A part of a value, with the flaws from its start on, in order. Those after its end do not count. */
 interface FlawedText {
   readonly start: number;
   readonly end: number;
   readonly flaws: readonly JsonFlaw[];
 }
 
+/** Decodes a part of a value, with its flaws repaired. */
 export function readRepairedText(bytes: Uint8Array, { start, end, flaws }: FlawedText): string {
   const texts: string[] = [];
   let from = start;

@@ -17,7 +17,7 @@ export interface PartialJson {
   readonly openText: { readonly start: number; readonly end: number } | null;
 }
 
-/** The position of an object's member: key and value with their quotes. The key is raw, its escapes not decoded. */
+/** The position of an object's member: key and value with their quotes. `key`: as JSON.parse reads it. */
 interface Member {
   readonly key: string;
   readonly keyStart: number;
@@ -34,8 +34,8 @@ export interface OpenContainer {
 }
 
 /**
- * Reads the JSON value that begins at `start`, strictly, but for what Flaws lists: its lines may be broken, and it may
- * hold control characters, NUL bytes and byte order marks.
+ * Reads the JSON value that begins at `start`, strictly, but for its flaws: its lines may be broken, and it may hold
+ * control characters, NUL bytes, byte order marks, and backslashes that begin no escape.
  */
 export function readPartialJson(bytes: Uint8Array, start: number, limit = bytes.length): PartialJson {
   return new ValueReader(bytes, start, limit).read();
@@ -50,7 +50,7 @@ const HIGH_SURROGATE = /^d[89ab]/i;
 class ValueReader {
   private at: number;
   private expected: Expected = 'value';
-  private readonly places: Place[] = [];
+  private readonly containers: Container[] = [];
   private readonly members: Member[] = [];
   private readonly flaws: FlawCollector;
   private openText: PartialJson['openText'] = null;
@@ -69,78 +69,93 @@ class ValueReader {
     while (this.state === null) {
       this.at = this.flaws.skipGap(this.at);
       if (this.at >= this.limit) this.state = 'cut';
-      else this.step(this.bytes[this.at] ?? 0);
+      else this.readNext(this.bytes[this.at] ?? 0);
     }
-    const { state, at: end, members, places: open, openText } = this;
+    const { state, at: end, members, containers: open, openText } = this;
     return { state, end, flaws: this.flaws.found, members, open, openText };
   }
 
-  private step(byte: number): void {
-    const { expected } = this;
-    if (expected === 'colon') return byte === COLON ? this.take('value') : this.break();
-    if (expected === 'next') return this.takeNext(byte);
-    const isEmpty = byte === (expected === 'first item' ? BRACKET_END : BRACE_END);
-    if (isEmpty && expected !== 'value' && expected !== 'key') return this.close();
-    if (expected === 'first key' || expected === 'key') return byte === QUOTE ? this.takeKey() : this.break();
-    const place = this.places.at(-1);
-    if (place) place.start = this.at;
-    if (byte === BRACE || byte === BRACKET) return this.open(byte === BRACKET);
-    if (byte === QUOTE) return this.takeText();
-    return this.takeToken();
+  private readNext(byte: number): void {
+    switch (this.expected) {
+      case 'value':
+        return this.readValue(byte);
+      case 'first item':
+        return byte === BRACKET_END ? this.endContainer() : this.readValue(byte);
+      case 'first key':
+        return byte === BRACE_END ? this.endContainer() : this.readKey(byte);
+      case 'key':
+        return this.readKey(byte);
+      case 'colon':
+        return byte === COLON ? this.pass('value') : this.stop();
+      case 'comma or end':
+        return this.readAfterValue(byte);
+    }
   }
 
-  private take(expected: Expected): void {
+  /** Moves past one byte that was expected. */
+  private pass(next: Expected): void {
     this.at += 1;
-    this.expected = expected;
+    this.expected = next;
   }
 
-  private break(): void {
+  /** Ends reading before a byte that JSON does not have here. */
+  private stop(): void {
     this.state = 'broken';
   }
 
-  private open(isList: boolean): void {
-    this.take(isList ? 'first item' : 'first key');
-    this.places.push({ isList, key: null, keyStart: this.at, start: this.at, end: this.at });
+  private readValue(byte: number): void {
+    const container = this.containers.at(-1);
+    if (container) container.start = this.at;
+    if (byte === BRACE || byte === BRACKET) return this.beginContainer(byte === BRACKET);
+    return byte === QUOTE ? this.readText() : this.readToken();
   }
 
-  private close(): void {
-    this.places.pop();
+  private beginContainer(isList: boolean): void {
+    this.pass(isList ? 'first item' : 'first key');
+    this.containers.push({ isList, key: null, keyStart: this.at, start: this.at, end: this.at });
+  }
+
+  private endContainer(): void {
+    this.containers.pop();
     this.at += 1;
-    this.valueIsWhole();
+    this.endValue();
   }
 
-  private takeNext(byte: number): void {
-    const isList = this.places.at(-1)?.isList ?? false;
-    if (byte === COMMA) return this.take(isList ? 'value' : 'key');
-    return byte === (isList ? BRACKET_END : BRACE_END) ? this.close() : this.break();
+  private readAfterValue(byte: number): void {
+    const isList = this.containers.at(-1)?.isList ?? false;
+    if (byte === COMMA) return this.pass(isList ? 'value' : 'key');
+    return byte === (isList ? BRACKET_END : BRACE_END) ? this.endContainer() : this.stop();
   }
 
-  private valueIsWhole(): void {
-    const place = this.places.at(-1);
-    if (!place) {
+  /** A value ends before the next byte: the whole one, an item, or a member. */
+  private endValue(): void {
+    const container = this.containers.at(-1);
+    if (!container) {
       this.state = 'whole';
       return;
     }
-    place.end = this.at;
-    this.expected = 'next';
-    if (this.places.length === 1 && place.key !== null)
-      this.members.push({ key: place.key, keyStart: place.keyStart, start: place.start, end: this.at });
+    container.end = this.at;
+    this.expected = 'comma or end';
+    const { key, keyStart, start } = container;
+    const isMember = this.containers.length === 1 && key !== null;
+    if (isMember) this.members.push({ key, keyStart, start, end: this.at });
   }
 
-  private takeKey(): void {
-    const place = this.places.at(-1);
+  private readKey(byte: number): void {
+    if (byte !== QUOTE) return this.stop();
+    const container = this.containers.at(-1);
     const start = this.at;
-    if (!this.readString('key') || !place) return;
-    place.key = this.flaws.readText(start + 1, this.at - 1);
-    place.keyStart = start;
+    if (!this.readString('key') || !container) return;
+    container.key = this.flaws.readKey(start + 1, this.at - 1);
+    container.keyStart = start;
     this.expected = 'colon';
   }
 
-  private takeText(): void {
-    if (this.readString('text')) this.valueIsWhole();
+  private readText(): void {
+    if (this.readString('text')) this.endValue();
   }
 
-  /** Moves past the closing quote. false: there is none, and reading ends here. */
+  /** Moves past the closing quote. Returns false if there is none: then reading ends here. */
   private readString(kind: 'key' | 'text'): boolean {
     const { bytes, limit, flaws } = this;
     const start = this.at + 1;
@@ -153,7 +168,7 @@ class ValueReader {
         this.at = at + 1;
         return true;
       }
-      if (byte < SPACE) at = flaws.take(at, kind);
+      if (byte < SPACE) at = flaws.noteControl(at, kind);
       else if (byte !== BACKSLASH) at += 1;
       else {
         const escape = this.readEscape(at);
@@ -188,11 +203,11 @@ class ValueReader {
   /** Skips a backslash that begins no escape, unless a line break separates it from the next character. */
   private passBackslash(start: number, next: number): Escape {
     if (next !== start + 1) return { next: start, kind: 'none' };
-    return { next: this.flaws.takeBackslash(start), kind: 'whole' };
+    return { next: this.flaws.noteBackslash(start), kind: 'whole' };
   }
 
-  /** A number, or one of the words that JSON has. */
-  private takeToken(): void {
+  /** Reads a number, or one of the words that JSON has. */
+  private readToken(): void {
     const { bytes, limit, flaws } = this;
     const start = this.at;
     let token = '';
@@ -204,7 +219,7 @@ class ValueReader {
     }
     // A value that ends here could be incomplete.
     if (this.at >= limit) this.state = 'cut';
-    else if (TOKEN.test(token)) this.valueIsWhole();
+    else if (TOKEN.test(token)) this.endValue();
     else {
       this.at = start;
       this.state = 'broken';
@@ -213,18 +228,21 @@ class ValueReader {
 }
 
 /** The tokens with which JSON may go on. */
-type Expected = 'value' | 'first item' | 'first key' | 'key' | 'colon' | 'next';
+type Expected = 'value' | 'first item' | 'first key' | 'key' | 'colon' | 'comma or end';
 
 /** An object or list that is being read. */
-interface Place {
-  readonly isList: boolean;
+interface Container extends OpenContainer {
   key: string | null;
+  /** Where the key begins that was read last, and where its value does. */
   keyStart: number;
   start: number;
   end: number;
 }
 
-/** `half`: the other half of the character has to follow. `none`: it is cut off, or broken in two and no escape. */
+/**
+ * An escape that was read. `half`: the other half of the character has to follow. `none`: it is cut off, or broken in two
+ * and no escape.
+ */
 interface Escape {
   readonly next: number;
   readonly kind: 'whole' | 'half' | 'none';

@@ -70,7 +70,7 @@ async function dropRequests(session: OpenSession): Promise<OpenSession> {
   const copier = findCopier(session);
   if (!copier) return session;
   for (const { value } of session.native?.all() ?? []) {
-    if (copier.isDerived(value)) return readForCopy(session, copier);
+    if (copier.records.isDerived(value)) return readForCopy(session, copier);
   }
   return session;
 }

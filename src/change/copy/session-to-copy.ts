@@ -37,14 +37,14 @@ export async function readForCopy(
   isRepaired = false,
 ): Promise<SessionToCopy> {
   const { native, file } = session;
-  const broken = (isRepaired && native && copier.findBrokenLinks?.(native.all())) || [];
+  const broken = (isRepaired && native && copier.records.findBrokenLinks?.(native.all())) || [];
   const links = new Map(broken.map((link) => [link.record.offset, link]));
   const pieces: RopePiece[] = [];
   /** The line of the file of each copied record. */
   const lines: number[] = [];
   const completed = new Set<number>();
   for (const record of native?.all() ?? []) {
-    if (copier.isDerived(record.value)) continue;
+    if (copier.records.isDerived(record.value)) continue;
     lines.push(record.line);
     const link = links.get(record.offset);
     const isHalved = isRepaired && hasHalves(session.source, record, copier);
@@ -83,7 +83,7 @@ function repairRecord(
 
 /** Whether the provider would get half of a surrogate pair from a record. */
 function hasHalves(source: ByteSource, record: AgentRecord, copier: AgentCopier): boolean {
-  return hasHalfEscape(source, record) && hasHalfPair(copier.sentPart(record.value));
+  return hasHalfEscape(source, record) && hasHalfPair(copier.records.sentPart(record.value));
 }
 
 /** Whether the bytes of a record have an escape of half of a surrogate pair. The other half may follow it. */

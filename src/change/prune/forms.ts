@@ -76,7 +76,7 @@ function findEntryObstacle(session: Session, { from }: HistoryItem): string | nu
 /** The reason why a message can go only as a whole; null if it can become shorter. */
 function findShortObstacle(session: Session, { kind, message: { role, toolName } }: HistoryItem): string | null {
   if (NOT_EDITABLE.has(kind)) return ONLY_OMITTED;
-  return role === 'toolResult' ? (findCopier(session)?.wholeResults.get(String(toolName)) ?? null) : null;
+  return role === 'toolResult' ? (findCopier(session)?.client.wholeResults.get(String(toolName)) ?? null) : null;
 }
 
 /** Whether an answer would be the first message if this summary and all others at the beginning were dropped. */

@@ -30,7 +30,7 @@ const NOTHING: CallRepairs = { answered: new Map(), doubled: new Map(), orphans:
  * the agent's entries say so: those are taken out of the session, so that its context has the calls again.
  */
 export function findCallRepairs(session: SessionToCopy): CallRepairs {
-  const { orphanType } = session.copier;
+  const { orphanType } = session.copier.client;
   if (orphanType === null) return NOTHING;
   const { heads } = session.tree;
   const path = listContextPath(session);

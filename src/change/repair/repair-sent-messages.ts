@@ -58,7 +58,7 @@ export function repairSentMessages(
     {
       limits: findSessionImageLimits(session),
       areAllRefused: dropped.has('images'),
-      areFormatsChecked: session.copier.sendsStoredImages,
+      areFormatsChecked: session.copier.client.sendsStoredImages,
     },
   );
   const leftOut = leaveImagesOut(sent, refused);

@@ -32,7 +32,7 @@ export function listSentEntries(session: SessionToCopy, readTraits: TraitReader)
 function findHolder(head: Head | null, { origin }: Provenance, readTraits: TraitReader): SentEntry['holder'] {
   if (head === null) return null;
   if (origin === 'entry' || origin === 'edit') return 'entry';
-  return readTraits(head.index).recordsHistory ? 'history' : null;
+  return readTraits(head.index).holdsHistory ? 'history' : null;
 }
 
 /** The entries whose content can be changed, each once: many messages of a history have one entry. */
@@ -47,7 +47,7 @@ export function listHolders(sent: readonly SentEntry[]): readonly Head[] {
 /** The facts about the records of an entry as they are stored. */
 export interface RecordTraits {
   readonly flaws: ReadonlySet<RecordFlaw>;
-  readonly recordsHistory: boolean;
+  readonly holdsHistory: boolean;
 }
 
 export type TraitReader = (index: number) => RecordTraits;
@@ -58,8 +58,8 @@ export function buildTraitReader({ native, copier, tree }: SessionToCopy): Trait
     const head = tree.heads.at(index);
     const records = (head && native?.of(head).map((span) => native.valueAt(span))) ?? [];
     return {
-      flaws: new Set(records.flatMap((record) => copier.findFlaws(record))),
-      recordsHistory: records.some((record) => copier.recordsHistory(record)),
+      flaws: new Set(records.flatMap((record) => copier.records.findFlaws(record))),
+      holdsHistory: records.some((record) => copier.records.holdsHistory(record)),
     };
   });
 }

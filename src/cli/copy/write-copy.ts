@@ -92,7 +92,7 @@ function findInstalledPlace(
 ): string {
   const folder = path.dirname(path.resolve(io.cwd, session.file));
   const root = findFormat(session)?.folders(io.env, io.home)[0] ?? folder;
-  return session.copier.place({ sessionId, cwd: session.header.cwd, folder, root, timestamp });
+  return session.copier.opening.placeOf({ sessionId, cwd: session.header.cwd, folder, root, timestamp });
 }
 
 const NO_SIDE_FILES: SideFiles = { folder: '', names: [] };

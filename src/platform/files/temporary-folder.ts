@@ -5,6 +5,7 @@ import { SIGNALS } from './signals.js';
 
 export interface TemporaryFolder {
   readonly folder: string;
+  /** Removes it with what it contains. Throws the error of the file system if it cannot. */
   removeFolder(): void;
 }
 
@@ -13,6 +14,7 @@ export interface TemporaryFolder {
  * file system if it cannot.
  */
 export function createTemporaryFolder(prefix: string): TemporaryFolder {
+  /** Empty until the folder is there. */
   let folder = '';
   const removeFolder = (): void => {
     process.off('exit', removeFolder);
@@ -27,6 +29,7 @@ export function createTemporaryFolder(prefix: string): TemporaryFolder {
       process.kill(process.pid, signal);
     }
   };
+  // Before there is a folder: a signal without a listener ends the process at once, and would leave the folder.
   process.on('exit', removeFolder);
   for (const signal of SIGNALS) process.on(signal, interrupt);
   try {
@@ -42,10 +45,11 @@ export function createTemporaryFolder(prefix: string): TemporaryFolder {
 const ATTEMPTS = 20;
 
 function remove(folder: string): void {
-  for (let attempts = 1; ; attempts++)
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return fs.rmSync(folder, { recursive: true, force: true });
     } catch (error) {
-      if (attempts === ATTEMPTS) throw error;
+      if (attempt === ATTEMPTS) throw error;
     }
+  }
 }

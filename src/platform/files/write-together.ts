@@ -14,7 +14,8 @@ export type CreateNewFile = (file: string, options: NewFileOptions) => Promise<N
  * Writes several files, or none of them. If one fails, the complete ones are removed, except for a file with `force`:
  * what it replaced is gone. `check` is called when everything is written, and throws if no file may appear.
  *
- * The first part is the session, and the others belong to it. It takes its name last, so that it is never there without them.
+ * The first part is the session, and the others belong to it. It takes its name last, and is removed first, so that it is
+ * never there without them.
  */
 export async function writeTogether(
   createNew: CreateNewFile,

@@ -8,33 +8,6 @@ import type { RecordMembers } from './record-members.js';
 /** Writes copies of an agent's sessions that the agent opens. The inverse of the reader. */
 export interface AgentCopier {
   /**
-   * Whether a native record repeats what the client computes from other records, such as a request. A changed copy
-   * leaves out such records: they would contradict it.
-   */
-  isDerived(record: JsonObject): boolean;
-  /** Whether the client sends images as they are stored, so that one that the API refuses has to go. */
-  readonly sendsStoredImages: boolean;
-  /** The tools whose results a copy has whole or not at all, each with the reason. */
-  readonly wholeResults: ReadonlyMap<string, string>;
-  /** The broken links between records; left out for an agent whose records name no parents. */
-  findBrokenLinks?(records: Iterable<AgentRecord>): readonly BrokenLink[];
-  /** Whether a record is a compaction with the history that goes on, whose messages a copy can change. */
-  recordsHistory(record: JsonObject): boolean;
-  /**
-   * The type of the entries of results that the client leaves out; null for one that pairs calls and results itself.
-   */
-  readonly orphanType: string | null;
-  /** The effect of a fault on the client of this version, as trials with real clients show it. */
-  effectOf(fault: FoundFault, version: string | null): FaultEffect;
-  /** Whether the client of this version sends only what follows a record whose parent is not in the file. */
-  startsAtOrphan(version: string | null): boolean;
-  /** The part of a record that may be sent to a model. */
-  sentPart(record: JsonObject): unknown;
-  /** The flaws of a record as it is stored. The client may leave some of them out of requests itself. */
-  findFlaws(record: JsonObject): readonly RecordFlaw[];
-  /** The members of its records, for a copy whose texts are changed. */
-  readonly members: RecordMembers;
-  /**
    * Yields the text of the copy, piece by piece. Records that are not changed keep their bytes, except the id of the
    * session. Tokens recorded after the first change are left out: they count another context, which the client would
    * compact. Throws a CtxError (refused) for a change that the format cannot hold.
@@ -42,12 +15,54 @@ export interface AgentCopier {
   write(session: CopiedSession, changes: CopyChanges, facts: CopyFacts, form: CopyForm): Iterable<Uint8Array>;
   /** The content of a file in the side folder of a copied session; left out if the content stays the same. */
   convertSideFile?(name: string, content: Uint8Array, ids: { readonly from: string; readonly to: string }): Uint8Array;
+  readonly records: CopiedRecords;
+  readonly client: CopyingClient;
+  readonly opening: CopyOpening;
+}
+
+/** The meaning of an agent's records for a copy. */
+export interface CopiedRecords {
+  /**
+   * Whether a native record repeats what the client computes from other records, such as a request. A changed copy
+   * leaves out such records: they would contradict it.
+   */
+  isDerived(record: JsonObject): boolean;
+  /** Whether a record is a compaction with the history that goes on, whose messages a copy can change. */
+  holdsHistory(record: JsonObject): boolean;
+  /** The part of a record that may be sent to a model. */
+  sentPart(record: JsonObject): unknown;
+  /** The flaws of a record as it is stored. The client may leave some of them out of requests itself. */
+  findFlaws(record: JsonObject): readonly RecordFlaw[];
+  /** The broken links between records; left out for an agent whose records name no parents. */
+  findBrokenLinks?(records: Iterable<AgentRecord>): readonly BrokenLink[];
+  /** The members of its records, for a copy whose texts are changed. */
+  readonly members: RecordMembers;
+}
+
+/** The behaviour of a client that goes on with a session, as trials with real clients show it. */
+export interface CopyingClient {
+  /** The effect of a fault on the client of a version. */
+  effectOf(fault: FoundFault, version: string | null): FaultEffect;
+  /** Whether the client of a version sends only what follows a record whose parent is not in the file. */
+  startsAtOrphan(version: string | null): boolean;
+  /** Whether the client sends images as they are stored, so that one that the API refuses has to go. */
+  readonly sendsStoredImages: boolean;
+  /**
+   * The type of the entries of results that the client leaves out; null for one that pairs calls and results itself.
+   */
+  readonly orphanType: string | null;
+  /** The tools whose results a copy has whole or not at all, each with the reason. */
+  readonly wholeResults: ReadonlyMap<string, string>;
+}
+
+/** The place of a copy, and how the agent opens it. */
+export interface CopyOpening {
   /** The file in which the agent looks for the copy. */
-  place(copy: InstalledCopy): string;
+  placeOf(copy: InstalledCopy): string;
   /** Whether the agent finds by its id only a session of the folder in which it is started. */
-  readonly opensInFolder: boolean;
+  readonly isBoundToFolder: boolean;
   /** The command that goes on with an installed copy, or with the copy in `file`; null if the agent cannot. */
-  resumeCommand(sessionId: string, file: string | null): string | null;
+  formatCommand(sessionId: string, file: string | null): string | null;
 }
 
 /** A session of an agent, as a copy is made from it. */
@@ -85,7 +100,7 @@ export interface CopyFacts extends CopyStamps {
   readonly contextTokens: number;
 }
 
-/** The place of a copy, and how the agent opens it. */
+/** The facts that decide where the agent looks for a copy. */
 interface InstalledCopy {
   readonly sessionId: string;
   /** The working directory of the session. */

@@ -133,6 +133,15 @@ describe('a value in which something is wrong', () => {
     ]);
   });
 
+  it.each(['a\u0001b', 'a\nb', 'a\0b', 'a\\qb', 'a\u0001\\u0062'])(
+    'has the member %j that it has once repaired',
+    (key) => {
+      const text = `{"${key}":1}`;
+      const { members } = readPartialJson(bytes(text), 0);
+      expect(members.map((member) => member.key)).toEqual(Object.keys(readText(text) as object));
+    },
+  );
+
   it('says what is open where it is cut', () => {
     const { open, openText } = readPartialJson(bytes('{"a":1,"b":[{"c":"tex\\'), 0);
     expect(open.map(({ isList, key, end }) => [isList, key, end])).toEqual([

@@ -16,7 +16,7 @@ const TOKEN = `ghp_${diceOf(5)('A-Za-z0-9', 36)}`;
 async function redact(text: string, values: readonly string[] = []): Promise<RedactedCopy & { readonly text: string }> {
   const session = await openToCopy(text);
   const rules = { values: values.map((value) => ({ value, kind: 'value' })), patterns: [] };
-  const redactor = new Redactor(rules, session.copier.members);
+  const redactor = new Redactor(rules, session.copier.records.members);
   const redacted = await redactForCopy(session, redactor, { now: () => 0, newId: createIds() });
   const newId = createIds();
   const stamps = {

@@ -1,4 +1,4 @@
-import { describeGoingOn, type GoingOn } from '#analysis/check/provider/cannot-go-on.js';
+import { describeGoingOn, type GoingOn } from '#analysis/check/provider/going-on.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import type { EntryStamps } from '#change/plan/entry-stamps.js';
@@ -38,10 +38,10 @@ export async function findGoingOn(
   if (!found) return null;
   const agent = nameAgent(session);
   const { before } = found;
-  const { copier } = found.linked;
+  const { client } = found.linked.copier;
   const version = session.agent?.version ?? null;
-  const faults = copier.startsAtOrphan(version) ? listFromOrphan(found.faults) : found.faults;
-  const stops = faults.filter((fault) => stopsAgent(fault, copier.effectOf(fault, version)));
+  const faults = client.startsAtOrphan(version) ? listFromOrphan(found.faults) : found.faults;
+  const stops = faults.filter((fault) => stopsAgent(fault, client.effectOf(fault, version)));
   const file = toShellWord(session.file);
   const obstacle = findObstacle(session, found);
   const repair = obstacle ? null : `ctx repair ${file} --install`;
@@ -54,11 +54,11 @@ export async function findGoingOn(
   }
   const why = describeOverflow(before);
   if (why !== null) {
-    const goesOn = copier.effectOf({ rule: 'usage-above-window' }, version) === 'goes on';
+    const goesOn = client.effectOf({ rule: 'usage-above-window' }, version) === 'goes on';
     const command = `ctx prune ${file} --strategy distill --install`;
     return { agent, goesOn, why, rule: null, entryId: null, line: null, others: 0, command };
   }
-  const milds = faults.filter((fault) => isNoticed(fault, copier.effectOf(fault, version)));
+  const milds = faults.filter((fault) => isNoticed(fault, client.effectOf(fault, version)));
   const [mild] = milds;
   if (!mild) return { agent, goesOn: true, why: null, rule: null, entryId: null, line: null, others: 0, command: null };
   const others = milds.length - 1;

@@ -35,7 +35,7 @@ export async function convertToAgent(
   const stamps = { sessionId: id, timestamp, newId: () => buildUuid(io.newId) };
   const converted = await convertSession(session, writer, stamps, cwd);
   const root = format.folders(io.env, io.home)[0] ?? '.';
-  const installed = (): string => copier.place({ sessionId: id, cwd, folder: '', root, timestamp });
+  const installed = (): string => copier.opening.placeOf({ sessionId: id, cwd, folder: '', root, timestamp });
   const output = await writeConverted(io, flags, { bytes: [converted.bytes], from: file, installed });
   const isInstalled = output !== null && flags.install === true;
   const conversion = { from: agent?.title ?? 'Pi', to: title, tools: converted.tools };

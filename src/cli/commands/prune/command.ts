@@ -98,7 +98,7 @@ async function executePrune(
 /** Tells which results stay whole, although a strategy would have made them shorter. */
 function describeWholeResults({ copier }: SessionToPlan, { pruned: { refusals } }: PreparedPrune): readonly string[] {
   const remarks: string[] = [];
-  for (const [tool, why] of copier?.wholeResults ?? []) {
+  for (const [tool, why] of copier?.client.wholeResults ?? []) {
     const refused = refusals.filter(({ because }) => because === why).flatMap(({ items }) => items);
     const results = refused.filter(({ message }) => message.toolName === tool);
     const count = new Set(results.map(({ place }) => place)).size;

@@ -28,7 +28,7 @@ export async function redactAgentSession(
   const original = isShared ? await readForCopy(opened, copier) : await openToCopy(opened, copier, flags);
   const progress = startSearchProgress(io, original.source);
   const stamps = { now: io.now, newId: io.newId, onBatch: () => progress.step() };
-  const redactor = new Redactor(rules, copier.members);
+  const redactor = new Redactor(rules, copier.records.members);
   const redacted = await redactForCopy(original, redactor, stamps).finally(() => progress.clear());
 
   const { session, copy, withoutThinking, replacements } = redacted;

@@ -27,27 +27,33 @@ const DERIVED: ReadonlySet<unknown> = new Set(['api-request', 'api-request-blob'
 
 /** Writes copies that `claude --resume` opens. */
 export const claudeCopier: AgentCopier = {
-  isDerived: ({ type }) => DERIVED.has(type),
-  sendsStoredImages: true,
-  wholeResults: new Map(),
-  recordsHistory: () => false,
-  orphanType: 'claude-code:orphan-result',
-  effectOf: findFaultEffect,
-  startsAtOrphan,
-  findBrokenLinks,
-  sentPart: (record) => (isObject(record['message']) ? contentOf(record) : record),
-  findFlaws,
-  members: claudeMembers,
   write,
   convertSideFile,
-  place: ({ folder, root, cwd, sessionId }) => {
-    const isProject = path.basename(path.dirname(folder)) === 'projects';
-    const project = isProject ? folder : path.join(root, (cwd ?? '').replaceAll(/[^a-zA-Z0-9]/g, '-'));
-    return path.join(project, `${sessionId}.jsonl`);
+  records: {
+    isDerived: ({ type }) => DERIVED.has(type),
+    holdsHistory: () => false,
+    sentPart: (record) => (isObject(record['message']) ? contentOf(record) : record),
+    findFlaws,
+    findBrokenLinks,
+    members: claudeMembers,
   },
-  opensInFolder: true,
-  resumeCommand: (sessionId, file) =>
-    file === null ? `claude --resume ${sessionId}` : `claude --resume ${toShellWord(file)} --fork-session`,
+  client: {
+    effectOf: findFaultEffect,
+    startsAtOrphan,
+    sendsStoredImages: true,
+    orphanType: 'claude-code:orphan-result',
+    wholeResults: new Map(),
+  },
+  opening: {
+    placeOf({ folder, root, cwd, sessionId }) {
+      const isProject = path.basename(path.dirname(folder)) === 'projects';
+      const project = isProject ? folder : path.join(root, (cwd ?? '').replaceAll(/[^a-zA-Z0-9]/g, '-'));
+      return path.join(project, `${sessionId}.jsonl`);
+    },
+    isBoundToFolder: true,
+    formatCommand: (sessionId, file) =>
+      file === null ? `claude --resume ${sessionId}` : `claude --resume ${toShellWord(file)} --fork-session`,
+  },
 };
 
 /** Records get the id of the copy. All other files are what they were. */
