@@ -96,8 +96,9 @@ const assembleWithoutMessages = z.omit(assemble, { messages: true });
 function hasValidMessages(answer: unknown): boolean {
   if (!isObject(answer) || !Array.isArray(answer.messages)) return false;
   // `every` would pass over one that is missing.
-  for (const each of answer.messages as readonly unknown[])
+  for (const each of answer.messages as readonly unknown[]) {
     if (!isObject(each) || typeof each.role !== 'string') return false;
+  }
   return true;
 }
 
