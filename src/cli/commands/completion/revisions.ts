@@ -7,6 +7,7 @@ import { describeEntry, nameEntry } from '#context/words/entry-text.js';
 import type { Io } from '#platform/io.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { labelsOf, type Session } from '#session/session.js';
+import { isCompaction } from '#session/tree/compaction.js';
 import { activePath } from '#session/tree/tree.js';
 import { answersRequest, startsTurn } from '#session/tree/turns.js';
 import type { CompletionCandidate } from './candidates.js';
@@ -45,13 +46,11 @@ function listRevisions(session: Session, typed: string): readonly CompletionCand
         ...listNumbered(session, 'request', path.filter(answersRequest)),
       ]
     : [];
-  const named: readonly CompletionCandidate[] = [
-    ...(leaf ? [{ value: 'HEAD', about: describeHead(session, leaf) }] : []),
-    ...listLabels(session),
-    ...(path.some(({ type }) => type === 'compaction')
-      ? [{ value: '@{compaction}', about: 'the latest compaction' }]
-      : []),
-  ];
+  const named: CompletionCandidate[] = [];
+  if (leaf) named.push({ value: 'HEAD', about: describeHead(session, leaf) });
+  named.push(...listLabels(session));
+  if (path.some((head) => isCompaction(session, head)))
+    named.push({ value: '@{compaction}', about: 'the latest compaction' });
   const matching = [...named, ...counted].filter(({ value }) => value.startsWith(typed));
   return [...matching, ...listEntries(session, path, typed)];
 }
