@@ -21,8 +21,8 @@ import { failOnFlag, isLost } from './fail-on.js';
 import { listLosses } from './listed-losses.js';
 import { renderQuestions } from './questions-view.js';
 import { askQuestions, questionFlags } from './questions.js';
-import { renderLoss } from './view.js';
 import type { BranchSummary } from './view-parts.js';
+import { renderLoss } from './view.js';
 
 const FLAGS = {
   full: toggleFlag('list every entry in no summary, and every missing fact; in JSON, all entries and facts'),
@@ -94,9 +94,7 @@ function showLoss({ args, flags }: Input, session: OpenSession, at: Head | null)
   const ofCompaction = at ? auditLoss(audit, at) : buildEmptyLoss(session);
   const { path } = resolvePath(session, revision);
   const isOfPath = revision === undefined || isAll;
-  const loss = isOfPath
-    ? { ...ofCompaction, path: auditPath(audit, path, isAll) }
-    : ofCompaction;
+  const loss = isOfPath ? { ...ofCompaction, path: auditPath(audit, path, isAll) } : ofCompaction;
 
   const failed = (flags['fail-on'] ?? []).filter((name) => isLost(loss, name));
   const isEncrypted = hasEncryptedSummary(session, loss);
