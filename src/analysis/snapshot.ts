@@ -89,6 +89,7 @@ function describeItemChange<Item>(change: ItemChange<Item>): string {
   return first ? describeValueChange(first) + rest : '';
 }
 
+/** UTF-16 code units that are quoted before and after a difference. */
 const AROUND = 20;
 
 /** The place where two values differ, with some context. */

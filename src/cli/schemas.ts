@@ -6,7 +6,7 @@ import { loadRules } from '#analysis/check/index.js';
 import { diffDocument } from '#analysis/diff/document.js';
 import { factsDocument } from '#analysis/facts/document.js';
 import { lossDocument } from '#analysis/loss/document.js';
-import { lossQuestions } from '#analysis/loss/exam.js';
+import { lossQuestions } from '#analysis/loss/exam-scores.js';
 import { questionLine } from '#analysis/loss/question-file.js';
 import { whyDocument } from '#analysis/loss/trace.js';
 import { overhead } from '#analysis/overhead/document.js';

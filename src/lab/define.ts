@@ -46,7 +46,7 @@ export interface EngineSetup {
 
 export type DeclaredContent = Pick<EnvelopeContent, 'system' | 'tools' | 'options'>;
 
-/** Something that has made the context smaller. */
+/** A change that made the context smaller, as an engine reports it. */
 export interface EngineDeed {
   readonly kind: 'compaction' | 'prune';
   /** The reason, in a few words. */

@@ -1,5 +1,3 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { attempt } from '#base/errors.js';
 import type { OpenSession } from '#context/open.js';
 import type { EngineDriver } from '#lab/drive/engine-driver.js';
 import type { Io } from '#platform/io.js';
@@ -69,14 +67,4 @@ export interface Notice {
   readonly cause: string;
   readonly text: string;
   readonly level: 'info' | 'warning' | 'error';
-}
-
-/** Whether Pi can append to the file of a session. One that Pi has not written yet may be. */
-export function canAppend({ sessionManager }: Pick<PiContext, 'sessionManager'>): boolean {
-  const file = sessionManager.getSessionFile();
-  if (file === undefined || !existsSync(file)) return true;
-  return attempt(() => {
-    accessSync(file, constants.W_OK);
-    return statSync(file).isFile();
-  }, false);
 }

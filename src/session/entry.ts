@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '#base/json.js';
+import { asString, isObject, type JsonObject } from '#base/json.js';
 import type * as entries from './format/entries.js';
 import type * as messages from './format/messages.js';
 
@@ -160,6 +160,11 @@ export function toMessage(message: JsonObject): StoredMessage {
 /** The message of an entry as it is stored; null for an entry without one. */
 export function messageOf(entry: Entry): StoredMessage | null {
   return entry.type === 'message' && isObject(entry.message) ? toMessage(entry.message) : null;
+}
+
+/** The name of the program that wrote a transform; `unknown` if it gave none. */
+export function readTransformerName(entry: Entry): string {
+  return asString(entry.transformerName) ?? 'unknown';
 }
 
 /** A content block of one type. */

@@ -41,7 +41,8 @@ async function recall(): Promise<string> {
     );
     const left = await redactTexts(samples.map(({ text }) => text));
     const gone = samples.filter(({ secret }, at) => !left[at]!.includes(secret));
-    for (const means of SECRET_CLASSES) cells.push(share(samples, gone, ({ pattern }) => pattern.means === means));
+    for (const secretClass of SECRET_CLASSES)
+      cells.push(share(samples, gone, ({ pattern }) => pattern.secretClass === secretClass));
     const exact = samples.filter(({ text, secret }, at) => {
       const [before = '', after = ''] = text.split(secret);
       return left[at]!.replace(/\[REDACTED:[a-z0-9-]+:\d+\]/, '') === before + after;

@@ -10,13 +10,13 @@ const TIMES = 100;
 /** Every kind a hundred times in each surroundings. */
 function recall(): string {
   const rows: string[] = [];
-  for (const means of SECRET_CLASSES) {
+  for (const secretClass of SECRET_CLASSES) {
     const cells: string[] = [];
     for (const surroundings of Object.keys(SURROUNDINGS)) {
       let all = 0;
       let hits = 0;
       for (const [at, pattern] of secretPatterns.entries()) {
-        if (pattern.means !== means) continue;
+        if (pattern.secretClass !== secretClass) continue;
         for (let seed = 0; seed < TIMES; seed += 1) {
           const { text, secret } = seeded(pattern, surroundings, at * TIMES + seed);
           const [first, ...others] = findSecrets(text);
@@ -27,7 +27,7 @@ function recall(): string {
       cells.push(`${((100 * hits) / all).toFixed(2)} %`);
     }
     rows.push(
-      `| ${[means, String(secretPatterns.filter((one) => one.means === means).length), ...cells].join(' | ')} |`,
+      `| ${[secretClass, String(secretPatterns.filter((one) => one.secretClass === secretClass).length), ...cells].join(' | ')} |`,
     );
   }
   const names = Object.keys(SURROUNDINGS);
@@ -69,9 +69,9 @@ function guesses(): string {
 }
 
 function kinds(): string {
-  const listed = SECRET_CLASSES.map((means) => {
-    const names = new Set(secretPatterns.filter((one) => one.means === means).map(({ kind }) => kind));
-    return `- **${means}**: ${[...names].join(', ')}`;
+  const listed = SECRET_CLASSES.map((secretClass) => {
+    const names = new Set(secretPatterns.filter((one) => one.secretClass === secretClass).map(({ kind }) => kind));
+    return `- **${secretClass}**: ${[...names].join(', ')}`;
   });
   return listed.join('\n');
 }

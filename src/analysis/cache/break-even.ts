@@ -34,7 +34,8 @@ export const breakEvenDocument = z.object({
 
 export type BreakEven = z.infer<typeof breakEvenDocument>;
 
-type Sent = Pick<ContextEnvelope, 'system' | 'tools' | 'messages'> & {
+/** The parts of a context that decide what a request sends. */
+type SentContext = Pick<ContextEnvelope, 'system' | 'tools' | 'messages'> & {
   readonly meta: Pick<ContextEnvelope['meta'], 'provenance'> & {
     readonly size: Pick<ContextSize, 'tokens' | 'notItemised' | 'declaredFactor'>;
   };
@@ -42,9 +43,9 @@ type Sent = Pick<ContextEnvelope, 'system' | 'tools' | 'messages'> & {
 
 export interface BreakEvenInput {
   /** The current context, and the changed one. */
-  readonly before: Sent;
-  readonly after: Sent;
-  /** The last request of the changed path: `lastRequest(session, path)`. */
+  readonly before: SentContext;
+  readonly after: SentContext;
+  /** The last request of the changed path: see `findLastRequest`. */
   readonly last: LastRequest | null;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -85,7 +86,7 @@ interface ChangeSizes extends Pick<BreakEven, 'rebilledTokens' | 'savedTokensPer
   readonly keptTokens: number;
 }
 
-function measureChange(before: Sent, after: Sent, last: LastRequest | null): ChangeSizes {
+function measureChange(before: SentContext, after: SentContext, last: LastRequest | null): ChangeSizes {
   const old = buildPrompt(before, last);
   const changed = buildPrompt(after, last);
   const { size } = after.meta;
@@ -108,7 +109,7 @@ function findColdReason(last: LastRequest | null): BreakEven['coldBecause'] {
 }
 
 /** The share of the tokens after the first `kept` ones that is still in the cache, where its beginning is. */
-function measureCachedShare(alive: number, { meta: { size } }: Sent, kept: number): number {
+function measureCachedShare(alive: number, { meta: { size } }: SentContext, kept: number): number {
   const after = size.tokens - kept;
   return after <= 0 ? alive : Math.min(1, Math.max(0, (alive * size.tokens - kept) / after));
 }
@@ -124,7 +125,7 @@ function countRequestsUntil(
 }
 
 /** The prompt that sends a context to the newest model. */
-function buildPrompt({ system, tools, messages, meta }: Sent, last: LastRequest | null): Prompt {
+function buildPrompt({ system, tools, messages, meta }: SentContext, last: LastRequest | null): Prompt {
   const sources = meta.provenance.map(({ entryId }) => entryId);
   const sent = { system, tools, messages: [...messages.cached, ...messages.uncached], sources };
   return new SentPrompts().next(sent, last?.target ?? { provider: null, api: null, model: null });

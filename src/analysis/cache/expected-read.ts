@@ -22,11 +22,14 @@ export function countExpectedRead(
   { before, divergence, recorded, hidden, most }: EarlierRequest,
   { block, minimum }: CacheOptions,
 ): number {
-  const visible = Math.max(0, recorded.prompt - hidden);
-  const share = divergence === null || before.tokens === 0 ? 1 : divergence.prefixTokensEstimated / before.tokens;
-  const common = divergence === null ? recorded.prompt : Math.min(hidden, recorded.prompt) + visible * share;
-  const whole = Math.floor(Math.min(common, most) / block) * block;
-  return whole < minimum ? 0 : whole;
+  let common = recorded.prompt;
+  if (divergence !== null) {
+    const share = before.tokens === 0 ? 1 : divergence.prefixTokensEstimated / before.tokens;
+    const visible = Math.max(0, recorded.prompt - hidden);
+    common = Math.min(hidden, recorded.prompt) + visible * share;
+  }
+  const inBlocks = Math.floor(Math.min(common, most) / block) * block;
+  return inBlocks < minimum ? 0 : inBlocks;
 }
 
 /**

@@ -6,6 +6,7 @@ export const LIFETIME_BASES = ['recorded', 'assumed', 'given'] as const;
 /** The time for which a provider keeps a prompt. */
 export interface Lifetime {
   readonly minutes: number;
+  /** The origin of the minutes. */
   readonly basis: (typeof LIFETIME_BASES)[number];
 }
 
@@ -17,7 +18,7 @@ const BASIS_WORDS = {
 
 const SECOND = { name: 'second', size: 1 };
 
-/** The units of a lifetime, the largest first. A lifetime is shown in the first one that divides it. */
+/** The units of a lifetime by their seconds, the largest first. A lifetime is shown in the first one that divides it. */
 const UNITS = [{ name: 'hour', size: 3600 }, { name: 'minute', size: 60 }, SECOND];
 
 /** Describes a lifetime, such as `1 hour, as written`. */

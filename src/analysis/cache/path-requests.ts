@@ -6,7 +6,8 @@ import type { CacheBreak } from './document.js';
 import { DEFAULT_CACHE_OPTIONS } from './options.js';
 import { type PromptUsage, readPromptUsage } from './recorded-answer.js';
 
-const COMPACTS: ReadonlySet<string | null> = new Set(['compaction', 'context_transform']);
+/** The types of entries that may compact the context. */
+const COMPACTING_TYPES: ReadonlySet<string | null> = new Set(['compaction', 'context_transform']);
 
 /** A request of a path, as far as it was read. */
 export interface PathRequest {
@@ -41,10 +42,11 @@ export class PathRequests {
 
   /** The requests of a path, as far as they were read; the same list until more is read. */
   listOn(path: Uint32Array): readonly PathRequest[] {
-    return this.listOf(path, this.usages.size + this.breaks.size + this.compactions.size);
+    return this.listRead(path, this.usages.size + this.breaks.size + this.compactions.size);
   }
 
-  private readonly listOf = memoizeByObject((path: Uint32Array, _version: number): readonly PathRequest[] => {
+  /** `_read`: the number of facts that were read so far. The list is built again when it has grown. */
+  private readonly listRead = memoizeByObject((path: Uint32Array, _read: number): readonly PathRequest[] => {
     const { heads } = this.session.tree;
     const all: PathRequest[] = [];
     let isCompacted = false;
@@ -66,7 +68,7 @@ export class PathRequests {
     for (let at = path.length - 1; at >= 0; at -= 1) {
       const index = path[at] ?? 0;
       const isAnswer = heads.isAnswerAt(index) && !this.usages.has(index);
-      const mayCompact = COMPACTS.has(heads.typeAt(index)) && !this.compactions.has(index);
+      const mayCompact = COMPACTING_TYPES.has(heads.typeAt(index)) && !this.compactions.has(index);
       if (isAnswer) this.usageAt(index);
       if (mayCompact) this.compactions.set(index, isCompaction(this.session, heads.at(index)));
       if (isAnswer || mayCompact) yield;

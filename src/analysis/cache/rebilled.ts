@@ -1,4 +1,5 @@
 import { formatRecordedCost } from '#base/dollars.js';
+import { sumBy } from '#base/lists.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import type { CacheBreak, CacheSummary, RebilledCost } from './document.js';
 
@@ -23,4 +24,16 @@ export function describeRebilledSum(summary: CacheSummary): string {
   if (recorded === 0 && estimated > 0) return `~${pluralize(estimated, 'token')}, estimated`;
   const more = estimated === 0 ? '' : `; ~${formatCount(estimated)} more, estimated`;
   return `${formatCount(recorded)} tokens, ${describeRebilledCost(summary)}${more}`;
+}
+
+/** Sums the costs of breaks; null if one of them is unknown. */
+export function sumBreakCosts(breaks: readonly RebilledCost[]): RebilledCost {
+  return {
+    rebilledCost: sumIfAllKnown(breaks.map(({ rebilledCost }) => rebilledCost)),
+    rebilledCostListed: sumIfAllKnown(breaks.map(({ rebilledCostListed }) => rebilledCostListed)),
+  };
+}
+
+function sumIfAllKnown(costs: readonly (number | null)[]): number | null {
+  return costs.includes(null) ? null : sumBy(costs, (cost) => cost ?? 0);
 }

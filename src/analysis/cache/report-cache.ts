@@ -7,9 +7,18 @@ import { isPromptRecorded } from './break-cause.js';
 import { BREAK_CLASSES, BREAK_CLASSES_BY_REASON } from './break-classes.js';
 import { CacheWalk } from './cache-walk.js';
 import { addCosts } from './costs.js';
-import type { CacheBreak, CacheRequest, CacheSummary, ProviderAgreement, RebilledCost } from './document.js';
+import type {
+  CacheBreak,
+  CacheRequest,
+  CacheSummary,
+  ProviderAgreement,
+  ProviderDrops,
+  ProviderEdits,
+  RebilledCost,
+} from './document.js';
 import { type CacheOptions, DEFAULT_CACHE_OPTIONS } from './options.js';
 import type { Preamble } from './prompt.js';
+import { sumBreakCosts } from './rebilled.js';
 
 /** The cache use of the requests of a path: the lines of `ctx cache --json`. */
 export interface CacheReport {
@@ -66,7 +75,7 @@ function sumTotals(requests: readonly CacheRequest[]): Totals {
   const drops = requests.flatMap(({ providerDrops }) => providerDrops ?? []);
   const breaks = requests.flatMap((request) => request.break ?? []);
   const misses = requests.flatMap(({ piMiss }) => piMiss ?? []);
-  return {
+  const totals: Totals = {
     requests: requests.length,
     requestsRecorded: recorded.length,
     promptTokens: sumBy(recorded, ({ promptTokens }) => promptTokens),
@@ -80,20 +89,22 @@ function sumTotals(requests: readonly CacheRequest[]): Totals {
     byClass: groupByClass(breaks),
     piMisses: { requests: misses.length, tokens: sumBy(misses, ({ tokens }) => tokens) },
     naiveMisses: requests.filter(({ naiveMiss }) => naiveMiss).length,
-    ...(reasons && { providerReasons: reasons }),
-    ...(edits.length > 0 && {
-      providerEdits: {
-        requests: edits.length,
-        mostTokens: edits.reduce((most, { tokens }) => Math.max(most, tokens), 0),
-      },
-    }),
-    ...(drops.length > 0 && {
-      providerDrops: {
-        requests: drops.length,
-        mostThinkingBlocks: drops.reduce((most, { thinkingBlocks }) => Math.max(most, thinkingBlocks), 0),
-        reasons: [...new Set(drops.flatMap((each) => each.reasons))],
-      },
-    }),
+  };
+  if (reasons) totals.providerReasons = reasons;
+  if (edits.length > 0) totals.providerEdits = sumProviderEdits(edits);
+  if (drops.length > 0) totals.providerDrops = sumProviderDrops(drops);
+  return totals;
+}
+
+function sumProviderEdits(edits: readonly ProviderEdits[]): Totals['providerEdits'] {
+  return { requests: edits.length, mostTokens: edits.reduce((most, { tokens }) => Math.max(most, tokens), 0) };
+}
+
+function sumProviderDrops(drops: readonly ProviderDrops[]): Totals['providerDrops'] {
+  return {
+    requests: drops.length,
+    mostThinkingBlocks: drops.reduce((most, { thinkingBlocks }) => Math.max(most, thinkingBlocks), 0),
+    reasons: [...new Set(drops.flatMap(({ reasons }) => reasons))],
   };
 }
 
@@ -113,18 +124,6 @@ function sumRebilled(breaks: readonly CacheBreak[]): RebilledSums {
     rebilledTokensEstimated: sumBy(breaks, ({ rebilledTokensEstimated }) => rebilledTokensEstimated ?? 0),
     ...sumBreakCosts(recorded.length === 0 ? breaks : recorded),
   };
-}
-
-/** Sums the costs of breaks; null if one of them is unknown. */
-export function sumBreakCosts(breaks: readonly RebilledCost[]): RebilledCost {
-  return {
-    rebilledCost: sumIfAllKnown(breaks.map(({ rebilledCost }) => rebilledCost)),
-    rebilledCostListed: sumIfAllKnown(breaks.map(({ rebilledCostListed }) => rebilledCostListed)),
-  };
-}
-
-function sumIfAllKnown(costs: readonly (number | null)[]): number | null {
-  return costs.includes(null) ? null : sumBy(costs, (cost) => cost ?? 0);
 }
 
 /** The first of each kind in each text: the others change together with it. */

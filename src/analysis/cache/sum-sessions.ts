@@ -2,7 +2,7 @@ import { sumBy } from '#base/lists.js';
 import { addTo } from '#base/maps.js';
 import { compareTexts } from '#base/text.js';
 import { isUnexplained } from './break-classes.js';
-import { sumBreakCosts } from './report-cache.js';
+import { sumBreakCosts } from './rebilled.js';
 import type { RequestMiss, SessionMisses } from './session-misses.js';
 import type { CacheSessions, MissSums } from './sessions-document.js';
 

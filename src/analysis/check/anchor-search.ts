@@ -32,8 +32,9 @@ export interface AnchorSearch {
 
 export function buildAnchorSearch(anchored: readonly EntryRule[]): AnchorSearch {
   const bits = new Map<string, number>([[ESCAPED_ASCII, EVERY_RULE]]);
-  for (const [at, { rule }] of anchored.entries())
+  for (const [at, { rule }] of anchored.entries()) {
     for (const anchor of rule.anchors ?? []) bits.set(anchor, (bits.get(anchor) ?? 0) | toBit(at));
+  }
   const rules = anchored.map(({ rule }) => rule);
   return { rules, finder: new TextFinder([...bits.keys()]), bits: [...bits.values()] };
 }

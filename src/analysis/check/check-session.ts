@@ -3,10 +3,11 @@ import { replayContext } from '#context/replay/build-envelope.js';
 import type { Replay } from '#context/replay/replay.js';
 import { walkFile } from '#context/walk-file.js';
 import { cacheEntries } from '#session/session.js';
-import { type Check, reportHits, selectRules } from './active-rules.js';
+import { type Check, selectRules } from './active-rules.js';
 import { CheckMemory } from './check-memory.js';
 import { EntryChecks } from './entry-checks.js';
 import { PathWalk, RequestWatches } from './path-walk.js';
+import { reportHits } from './report-hits.js';
 
 /** Runs the rules over a session. Every entry is parsed about once, or not at all if no rule needs it. */
 export function checkSession(unprepared: Check, memory = new CheckMemory()): void {

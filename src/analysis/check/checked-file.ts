@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Finding, findingDocument } from './finding.js';
 import type { KnownFindings, KnownResult } from './known-findings.js';
-import { goingOnDocument } from './provider/cannot-go-on.js';
+import { goingOnDocument } from './provider/going-on.js';
 
 /** The result of checking one file. */
 export const checkedFileDocument = z.object({

@@ -119,7 +119,7 @@ interface PathRule<Options> {
 }
 
 /** Looks at the entries of a path in order. */
-export interface PathWatch {
+interface PathWatch {
   step(step: PathEntry): Iterable<Hit>;
   end?(): Iterable<Hit>;
 }

@@ -2,9 +2,10 @@ import type { WalkStep } from '#context/walk.js';
 import type { Entry } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type Check, reportHits, selectRules } from './active-rules.js';
+import { type Check, selectRules } from './active-rules.js';
 import { type EntryRule, markEntries, toBit } from './anchor-search.js';
 import type { CheckMemory } from './check-memory.js';
+import { reportHits } from './report-hits.js';
 import { readShape, type ShapeRule, type SoundShapes } from './sound-shapes.js';
 
 /** Runs the rules for shapes and for entries over the entries of a session that they need. */

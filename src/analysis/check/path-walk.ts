@@ -5,8 +5,9 @@ import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
 import { activePath } from '#session/tree/tree.js';
 import { answersRequest } from '#session/tree/turns.js';
-import { type Check, reportHits, selectRules } from './active-rules.js';
+import { type Check, selectRules } from './active-rules.js';
 import { type Hit, isEmptyList, type PathEntry } from './define.js';
+import { reportHits } from './report-hits.js';
 
 /** The types of entries that change messages that were already sent, or content before them. */
 const REWRITES: ReadonlySet<string | null> = new Set(['context_edit', 'context_transform', 'compaction']);

@@ -85,8 +85,9 @@ export class RequestFaultFinder {
       const entryId = sources[start + at] ?? null;
       return { message, from: { entryId, line: 0, origin: 'entry' } };
     });
-    for (const { message, from } of this.hasNewMessages ? sent : [])
+    for (const { message, from } of this.hasNewMessages ? sent : []) {
       for (const fault of listShapeFaults(message)) yield { ...fault, entryId: formatId(from.entryId) };
+    }
     for (const [at, { see, end }] of this.watches.entries()) {
       const rule = this.rules[at]?.name ?? '';
       for (const each of sent) {

@@ -173,8 +173,9 @@ function listChanges<Item>(sides: Sides<Item>): readonly ItemChange<Item>[] {
     if (isEqual || now === undefined) placed.push({ at: to, change: { kind: 'moved', from, to, item } });
     else placed.push({ at: to, change: { kind: 'changed', from, to, before: item, after: now, isMoved } });
   }
-  for (const [to, item] of after.entries())
+  for (const [to, item] of after.entries()) {
     if (sides.isAdded(to)) placed.push({ at: to, change: { kind: 'added', to, after: item } });
+  }
   return placed.toSorted((a, b) => a.at - b.at || order(a.change) - order(b.change)).map(({ change }) => change);
 }
 

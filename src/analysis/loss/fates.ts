@@ -1,10 +1,10 @@
 import { asString } from '#base/json.js';
 import type { OpenSession } from '#context/open.js';
 import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
-import { findRepeatedTransform, readTransformerName } from '#context/replay/repeated-transform.js';
 import type { WalkStep } from '#context/walk.js';
-import type { Entry } from '#session/entry.js';
+import { type Entry, readTransformerName } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
+import { findRepeatedTransform } from '#session/tree/compaction.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import type { LossDocument, LostEntry } from './document.js';
 import { findCompactionRange, findInputRule, type InputRule } from './input-rule.js';

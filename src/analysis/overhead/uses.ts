@@ -2,12 +2,13 @@ import { formatJson } from '#base/json-text.js';
 import { asObject, asString, asText, type JsonObject } from '#base/json.js';
 import { incrementCount } from '#base/maps.js';
 import { labelText } from '#context/contents/label-text.js';
+import type { LlmMessage } from '#context/replay/content.js';
 import { readEntryMessage } from '#context/replay/convert.js';
 import { listBlocks } from '#context/words/message-blocks.js';
 import { findCommandName } from '#context/words/user-words.js';
 import type { Entry } from '#session/entry.js';
 
-/** How often the things of a session were used, by name. */
+/** The number of uses of each tool, skill and subagent of a session, by name. */
 export interface Uses {
   readonly tools: ReadonlyMap<string, number>;
   readonly skills: ReadonlyMap<string, number>;
@@ -34,20 +35,26 @@ export class UseTally implements Uses {
     const tool = readFullName(call);
     incrementCount(this.tools, tool);
     const values = asObject(given);
-    if (SKILL_TOOLS.has(tool)) return this.takeSkill(asString(values.skill) ?? asString(values.command));
-    if (AGENT_TOOLS.has(tool))
-      return void incrementCount(
-        this.agents,
-        asString(values.subagent_type) ?? asString(values.agent_type) ?? DEFAULT_AGENT,
-      );
-    // Codex and Pi have no tool for skills: the model reads the file of one.
+    if (SKILL_TOOLS.has(tool)) {
+      this.takeSkill(asString(values.skill) ?? asString(values.command));
+    } else if (AGENT_TOOLS.has(tool)) {
+      const agent = asString(values.subagent_type) ?? asString(values.agent_type) ?? DEFAULT_AGENT;
+      incrementCount(this.agents, agent);
+    } else {
+      this.takeReadSkills(given);
+    }
+  }
+
+  /** Codex and Pi have no tool for skills: the model reads the file of one. */
+  private takeReadSkills(given: unknown): void {
     const text = formatJson(given ?? null) ?? '';
     if (!text.includes('SKILL.md')) return;
-    for (const name of new Set([...text.matchAll(SKILL_FILE)].map(([, folder]) => folder))) this.takeSkill(name);
+    const folders = new Set([...text.matchAll(SKILL_FILE)].map(([, folder]) => folder));
+    for (const folder of folders) this.takeSkill(folder);
   }
 
   /** A user loads a skill by a command, or by a mention. */
-  private takeWords(message: Parameters<typeof listBlocks>[0]): void {
+  private takeWords(message: LlmMessage): void {
     for (const { text } of listBlocks(message)) {
       if (typeof text !== 'string') continue;
       const command = text.includes('<command-name>') ? findCommandName(text) : null;

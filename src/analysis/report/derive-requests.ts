@@ -9,8 +9,9 @@ export function deriveRequests(source: RequestSource, requests: CollectedRequest
   const { heads } = source.session.tree;
   if (!heads.areParentsAbove() || !isPlain(heads)) return;
   const derivation = new Derivation(source, requests);
-  for (let index = 0; index < heads.length; index += 1)
+  for (let index = 0; index < heads.length; index += 1) {
     if (heads.roleAt(index) === 'assistant' && requests.numbers[index] === -1) derivation.derive(index);
+  }
 }
 
 /** Whether every id is unique, and every edit follows its target. */

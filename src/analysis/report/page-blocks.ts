@@ -1,7 +1,7 @@
 import type { LlmMessage } from '#context/replay/content.js';
-import { truncateBlock } from '../reading/draw-blocks.js';
 import type { ReadingBlock } from '../reading/reading-block.js';
 import { buildReadingBlocks } from '../reading/reading-blocks.js';
+import { truncateBlock } from '../reading/shorten-blocks.js';
 import { copyText, limitText, storedTextOf } from './stored-text.js';
 
 /** The blocks of a message as it is stored, without images, and with texts of at most `most` bytes together. */

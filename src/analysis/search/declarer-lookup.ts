@@ -79,8 +79,9 @@ function* listDeclarations(
 
 function applyDeclarations(steps: readonly PatchOp[]): EnvelopeContent {
   let content = EMPTY_ENVELOPE;
-  for (const step of steps)
+  for (const step of steps) {
     if (step.ok && (step.region === 'system' || step.region === 'tools')) content = step.apply(content);
+  }
   return content;
 }
 

@@ -11,7 +11,7 @@ export type SecretClass = (typeof SECRET_CLASSES)[number];
 
 /** A secret in a text, in UTF-16 code units. */
 export interface Secret {
-  readonly means: SecretClass;
+  readonly secretClass: SecretClass;
   /** Its name for readers: `Stripe live key`. */
   readonly kind: string;
   readonly start: number;
@@ -20,10 +20,10 @@ export interface Secret {
   readonly value: string;
 }
 
-export type FoundSecret = Omit<Secret, 'means' | 'value'>;
+export type FoundSecret = Omit<Secret, 'secretClass' | 'value'>;
 
 export interface SecretPattern {
-  readonly means: SecretClass;
+  readonly secretClass: SecretClass;
   readonly kind: string;
   /** See `TextFinder`: every text with a match contains one of these, and so does the JSON of that text. */
   readonly anchors: readonly string[];
@@ -33,19 +33,18 @@ export interface SecretPattern {
 
 /** A pattern whose matches are secrets: all of a match or, with the flag `d`, its group `secret`. */
 export function definePattern(
-  about: Omit<SecretPattern, 'find' | 'means'> & {
-    readonly means?: SecretClass;
+  about: Omit<SecretPattern, 'find' | 'secretClass'> & {
+    readonly secretClass?: SecretClass;
     readonly pattern: RegExp;
     readonly isSecret?: (secret: string, groups: Readonly<Record<string, string | undefined>>) => boolean;
   },
 ): SecretPattern {
-  const { means = 'credential', kind, anchors, pattern, isSecret = () => true } = about;
-  return { means, kind, anchors, find };
-
+  const { secretClass = 'credential', kind, anchors, pattern, isSecret = () => true } = about;
   function* find(text: string): Generator<FoundSecret> {
     for (const { index, 0: whole, groups = {}, indices } of text.matchAll(pattern)) {
       const [start, end] = indices?.groups?.secret ?? [index, index + whole.length];
       if (isSecret(text.slice(start, end), groups)) yield { kind, start, end };
     }
   }
+  return { secretClass, kind, anchors, find };
 }

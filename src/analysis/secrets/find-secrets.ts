@@ -51,12 +51,12 @@ function* findInReading({ text, written }: DecodedText, rank: number): Generator
   const pattern = secretPatterns[rank];
   if (!pattern) return;
   for (const { kind, start, end } of pattern.find(text))
-    yield { means: pattern.means, kind, value: text.slice(start, end), ...written(start, end), rank };
+    yield { secretClass: pattern.secretClass, kind, value: text.slice(start, end), ...written(start, end), rank };
 }
 
 /** A text without one of these, see `TextFinder`, contains no secret of this class, in any of its readings. */
-export function listSecretAnchors(means: SecretClass): readonly string[] {
-  const own = secretPatterns.filter((pattern) => pattern.means === means).flatMap(({ anchors }) => anchors);
+export function listSecretAnchors(secretClass: SecretClass): readonly string[] {
+  const own = secretPatterns.filter((pattern) => pattern.secretClass === secretClass).flatMap(({ anchors }) => anchors);
   return [...new Set([...own, ...IN_URLS])];
 }
 
@@ -87,7 +87,9 @@ function resolveOverlaps(found: readonly RankedSecret[]): readonly Secret[] {
 
 function isBetter(next: RankedSecret, last: RankedSecret): boolean {
   const isSameToken =
-    next.means === 'credential' && last.means === 'credential' && (next.start === last.start || next.end <= last.end);
+    next.secretClass === 'credential' &&
+    last.secretClass === 'credential' &&
+    (next.start === last.start || next.end <= last.end);
   return next.rank === last.rank || isSameToken ? next.end - next.start > last.end - last.start : next.rank < last.rank;
 }
 

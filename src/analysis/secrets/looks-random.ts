@@ -59,8 +59,9 @@ export function measureEntropy(value: string): number {
 /** Whether the kind of character changes more often than in words. */
 export function hasManyChanges(value: string): boolean {
   let count = 0;
-  for (let at = 1; at < value.length; at += 1)
+  for (let at = 1; at < value.length; at += 1) {
     if (classifyCharacter(value, at) !== classifyCharacter(value, at - 1)) count += 1;
+  }
   return count >= Math.max(2, value.length / CHARACTERS_OF_A_WORD);
 }
 

@@ -80,19 +80,26 @@ export class ToolTally {
   private compare(call: Call, head: Head, { message, tokens }: { message: JsonObject; tokens: number }): void {
     const asked = shortenKey(`${tokens}\0${call.tool}\0${call.arguments}`);
     const earlier = this.seen.get(asked);
-    if (earlier === undefined) return void this.seen.set(asked, head);
+    if (earlier === undefined) {
+      this.seen.set(asked, head);
+      return;
+    }
     const lines = earlier instanceof Map ? earlier : new Map([[this.contentAt(earlier), earlier.line]]);
     this.seen.set(asked, lines);
     const content = buildContentKey(message, head);
     const first = lines.get(content);
-    if (first === undefined) return void lines.set(content, head.line);
-    const key = `${asked}\0${content}`;
+    if (first === undefined) lines.set(content, head.line);
+    else this.addRepeat(`${asked}\0${content}`, call, { line: first, tokens });
+  }
+
+  /** Counts one more result that equals the one in a line. */
+  private addRepeat(key: string, call: Call, { line, tokens }: { line: number; tokens: number }): void {
     const repeat = this.repeated.get(key);
     this.repeated.set(key, {
       tool: call.tool,
       arguments: call.arguments.slice(0, LONGEST_ARGUMENTS),
       repeats: (repeat?.repeats ?? 0) + 1,
-      line: first,
+      line,
       tokensEstimated: (repeat?.tokensEstimated ?? 0) + tokens,
     });
   }
@@ -106,7 +113,7 @@ function buildContentKey({ content }: JsonObject, { line }: Head): string {
   return shortenKey(formatJson(content) ?? String(line));
 }
 
-/** A text, or its hash, which is longer than any text that is its own key. */
+/** A text, or its hash, which has 44 characters: longer than any text that is its own key. */
 function shortenKey(text: string): string {
   return text.length < 44 ? text : hash('sha256', text, 'base64');
 }

@@ -102,8 +102,9 @@ export class CollectedRows<Name extends TableName, Of extends ColumnValues = Col
     if (isWithinSession && this.late.length > 0) return;
     for (let group = this.begun.shift(); group; group = this.begun.shift()) {
       const { rows, packed } = group;
-      for (const row of this.lateRows.splice(0, rows))
+      for (const row of this.lateRows.splice(0, rows)) {
         for (const { name, values } of this.late) values.push(row[name] ?? null);
+      }
       yield { table: this.name, rows, columns: this.sortColumns(new Map([...packed, ...this.packColumns(this.late)])) };
     }
   }

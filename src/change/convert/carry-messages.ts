@@ -126,7 +126,8 @@ const PICTURES: ReadonlySet<unknown> = new Set(['image/png', 'image/jpeg', 'imag
 
 function countCalls(messages: readonly PortableMessage[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { name } of messages.flatMap(({ content }) => content).map(asObject))
+  for (const { name } of messages.flatMap(({ content }) => content).map(asObject)) {
     if (typeof name === 'string') incrementCount(counts, name);
+  }
   return counts;
 }

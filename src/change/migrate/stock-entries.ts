@@ -61,8 +61,9 @@ export class StockEntryBuilder {
   }
 
   private countTools({ message }: JsonObject): void {
-    for (const { type, name } of listObjects(asObject(message).content))
+    for (const { type, name } of listObjects(asObject(message).content)) {
       if (type === 'toolCall') incrementCount(this.tools, asString(name) ?? '');
+    }
   }
 
   /**

@@ -64,8 +64,9 @@ function findUnpairedIds(messages: readonly LlmMessage[]): ReadonlySet<string> {
   const alone = new Set<string>();
   for (const message of messages) {
     if (message.role === 'assistant') {
-      for (const { type, id } of listObjects(message.content))
+      for (const { type, id } of listObjects(message.content)) {
         if (type === 'toolCall' && typeof id === 'string') open.add(id);
+      }
     } else if (message.role === 'toolResult') {
       const id = asString(message.toolCallId);
       if (id === null) continue;

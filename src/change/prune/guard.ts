@@ -59,8 +59,9 @@ function groupUsesByPlace({ uses }: History): ReadonlyMap<number, readonly ToolU
 /** The places of the results whose files the newest turn mentions, with the reason to keep them. */
 function findMentionedPlaces(history: History): ReadonlyMap<number, string> {
   const places = new Map<number, string>();
-  for (const [{ callAt, resultAt }, path] of findMentionedUses(history, indexMentions(history)))
+  for (const [{ callAt, resultAt }, path] of findMentionedUses(history, indexMentions(history))) {
     for (const at of [callAt, resultAt]) places.set(at, `the newest turn mentions ${path}`);
+  }
   return places;
 }
 

@@ -104,8 +104,9 @@ const readWords = memoizeByObject((message: LlmMessage): ReadonlySet<string> => 
   const argumentTexts = calls.flatMap((block) => (block.type === 'toolCall' ? [JSON.stringify(block.arguments)] : []));
   const words = new Set<string>();
   for (const text of [readMessageText(message), ...argumentTexts])
-    for (const [word] of text.matchAll(WORD))
+    for (const [word] of text.matchAll(WORD)) {
       if (word.length <= LONGEST && NAME.test(word)) words.add(word.replace(/(?<![.:])[.:]+$/, ''));
+    }
   return words;
 });
 

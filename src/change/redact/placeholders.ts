@@ -40,8 +40,9 @@ export function isPlaceholder(text: string): boolean {
 
 function* findPlaceholders(text: string, holds: (name: string) => boolean): Generator<TextSpan> {
   if (!text.includes(PLACEHOLDER_MARK)) return;
-  for (const { index, 0: whole, 1: name = '' } of text.matchAll(PLACEHOLDER))
+  for (const { index, 0: whole, 1: name = '' } of text.matchAll(PLACEHOLDER)) {
     if (isGenuine(whole) && !holds(name)) yield { start: index, end: index + whole.length };
+  }
 }
 
 /** A text may contain a secret that is written like a placeholder. */

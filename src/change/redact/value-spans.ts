@@ -52,7 +52,7 @@ export function* findByPatterns(text: string, patterns: readonly RegExp[]): Gene
 }
 
 /** A secret that a rule has found. */
-export function toValueSpan(text: string, { start, end, kind, value }: Omit<Secret, 'means'>): ValueSpan {
+export function toValueSpan(text: string, { start, end, kind, value }: Omit<Secret, 'secretClass'>): ValueSpan {
   return { ...widenToEscapes(text, start, end), plain: decodeEscapes(value), kind };
 }
 

@@ -7,7 +7,9 @@ export function buildHeader(lines: HeaderlessLines, file: string): { readonly te
   const name = readFileName(file);
   const id = buildId(file, lines.heads.length);
   const timestamp = name?.timestamp ?? findFirstTime(lines);
-  const text = JSON.stringify({ type: 'session', ...(version > 1 && { version }), id, timestamp });
+  // A header of version 1 names no version.
+  const named = version > 1 ? { version } : {};
+  const text = JSON.stringify({ type: 'session', ...named, id, timestamp });
   const from = name ? 'the id from the file name' : 'a new id';
   return { text, message: `header added, with ${from} and version ${version}; its folder is unknown` };
 }

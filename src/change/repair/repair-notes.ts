@@ -20,25 +20,25 @@ export function noteFlaws(
   const inText = newlines.filter(({ text }) => text !== '').length;
   const between = newlines.length - inText;
   if (newlines.length > 0) {
-    const parts = [
-      ...(between > 0 ? [`${describeCount(between, 'newline')} removed`] : []),
-      ...(inText > 0 ? [`${describeCount(inText, 'newline')} in its text escaped`] : []),
-    ];
+    const parts: string[] = [];
+    if (between > 0) parts.push(`${describeCount(between, 'newline')} removed`);
+    if (inText > 0) parts.push(`${describeCount(inText, 'newline')} in its text escaped`);
     editor.note('split-line', place, `${describeCount(newlines.length + 1, 'line')} joined: ${parts.join(', ')}`);
   }
-  const nuls = sumBy(
-    flaws.filter(({ kind }) => kind === 'nul'),
-    ({ length }) => length,
-  );
+  const nuls = sumBy(flaws, ({ kind, length }) => (kind === 'nul' ? length : 0));
   if (nuls > 0) editor.note('nul-bytes', place, `${describeCount(nuls, 'NUL byte')} in it removed`);
-  const controls = flaws.filter(({ kind }) => kind === 'control').length;
+  const controls = countOfKind(flaws, 'control');
   if (controls > 0)
     editor.note('malformed-line', place, `${describeCount(controls, 'control character')} in it escaped`);
-  const escapes = flaws.filter(({ kind }) => kind === 'escape').length;
+  const escapes = countOfKind(flaws, 'escape');
   if (escapes > 0)
     editor.note('invalid-escape', place, `${describeCount(escapes, 'byte')} removed: ${describeBackslashes(escapes)}`);
-  const marks = flaws.filter(({ kind }) => kind === 'mark').length;
+  const marks = countOfKind(flaws, 'mark');
   if (marks > 0) editor.note('byte-order-mark', place, `${describeCount(marks, 'byte order mark')} in it removed`);
+}
+
+function countOfKind(flaws: readonly JsonFlaw[], kind: JsonFlaw['kind']): number {
+  return flaws.filter((flaw) => flaw.kind === kind).length;
 }
 
 /** Notes the place where an entry was closed. `discarded`: the number of bytes discarded after it. */

@@ -35,8 +35,9 @@ export function findRewrittenBranch(
     const leaf = session.tree.heads.find(asString(data.leaf) ?? '');
     if (!leaf) continue;
     const originals = new Map<RawId, string>();
-    for (const [nth, of] of copies.entries())
+    for (const [nth, of] of copies.entries()) {
       if (typeof of === 'string') originals.set(path[at + 1 + nth]?.id ?? null, of);
+    }
     return { at, base: pathTo(session.tree, leaf), later: path.slice(to), originals };
   }
   return null;

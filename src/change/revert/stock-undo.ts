@@ -28,8 +28,9 @@ export function* buildStockUndos(
       const head = session.tree.heads.find(target);
       if (head) chain.add('context_edit', { targetId: target, replacement: replacementOf(session, head, selection) });
     }
-    for (const { type, id } of undone)
+    for (const { type, id } of undone) {
       if (type === 'custom_message') chain.add('context_edit', { targetId: id, replacement: null });
+    }
     // A `custom` entry begins the edits of a prune, or of a prune's restore. Such edits are undone as a batch.
     const isBatch = undone.some(({ type }) => type === 'custom');
     yield isBatch ? chain.asBatch(RESTORE_TYPE, { undone: listUndoneIds(selection) }) : chain.entries;

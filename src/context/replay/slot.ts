@@ -54,11 +54,11 @@ export function weighSlot(slot: MessageSlot, method: TokenMethod): WeighedMessag
   const { sent, size, head, kind } = slot;
   if (!sent) return null;
   const role = (kind === 'entry' ? roleAt(head) : null) ?? sent.role;
-  const textIs = kind === 'summary' ? 'summaries' : chooseCategory(role);
+  const textCategory = kind === 'summary' ? 'summaries' : chooseCategory(role);
   const tool = size ? size.tool : readResultTool(sent);
   const isReleased = size !== null && !slot.isEdited;
-  if (isReleased) return { weight: size.weight ?? toTextWeight(size.tokens ?? 0), textIs, tool };
-  return { weight: weighOnce(sent, method, asString(slot.message.customType)), textIs, tool };
+  if (isReleased) return { weight: size.weight ?? toTextWeight(size.tokens ?? 0), textCategory, tool };
+  return { weight: weighOnce(sent, method, asString(slot.message.customType)), textCategory, tool };
 }
 
 /** Messages of a transform, and edited ones, are weighed for each request. */

@@ -1,9 +1,9 @@
-import type { Entry } from '#session/entry.js';
+import { type Entry, readTransformerName } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
+import { findRepeatedTransform } from '#session/tree/compaction.js';
 import type { OpenSession } from '../open.js';
 import type { PatchOp } from '../replay/patch-op.js';
-import { findRepeatedTransform, readTransformerName } from '../replay/repeated-transform.js';
 
 /**
  * The first entry of a path that replay needs, so that the context after the entry at `since` and after each later

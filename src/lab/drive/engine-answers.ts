@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { describeIssue } from '#base/explain.js';
 import { isObject } from '#base/json.js';
+import { describeIssue } from '#base/schema-issue.js';
 import type { EngineMethod } from './engine-methods.js';
 
 // The results that an engine's methods may return. Fields outside of the contract pass.
@@ -96,8 +96,9 @@ const assembleWithoutMessages = z.omit(assemble, { messages: true });
 function hasValidMessages(answer: unknown): boolean {
   if (!isObject(answer) || !Array.isArray(answer.messages)) return false;
   // `every` would pass over one that is missing.
-  for (const each of answer.messages as readonly unknown[])
+  for (const each of answer.messages as readonly unknown[]) {
     if (!isObject(each) || typeof each.role !== 'string') return false;
+  }
   return true;
 }
 

@@ -67,8 +67,9 @@ function toEngine(
 
   const members: Record<string, unknown> = { info };
   // The check of engines names mistyped methods.
-  for (const method of [...ENGINE_METHODS, ...findMistypedMethods(methods)])
+  for (const method of [...ENGINE_METHODS, ...findMistypedMethods(methods)]) {
     if (methods.has(method)) members[method] = (params: unknown) => call(method, params);
+  }
   if (methods.has('prepareSubagentSpawn')) {
     members.prepareSubagentSpawn = async (params: unknown) =>
       withRollback(await call('prepareSubagentSpawn', params), (kept) => plugin.call(kept, [], { timeLimit }));

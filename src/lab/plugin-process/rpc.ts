@@ -133,17 +133,30 @@ export class PluginRpc {
   /** Ignores messages of another form, and answers without a request. */
   private receive(value: unknown): void {
     const message = value as FromPlugin | null;
-    if (message?.type === 'ask') return void this.tell(message);
-    if (message?.type === 'uncaught') return void (this.uncaught = message);
-    const waiting = this.waiting.get(message?.id ?? -1);
-    if (!message || !waiting) return;
+    switch (message?.type) {
+      case 'ask':
+        void this.tell(message);
+        break;
+      case 'uncaught':
+        this.uncaught = message;
+        break;
+      default:
+        if (message !== null) this.settle(message);
+    }
+  }
+
+  /** Ends the request that a message answers. */
+  private settle(message: Extract<FromPlugin, { readonly type: 'answer' | 'failed' }>): void {
+    const waiting = this.waiting.get(message.id);
+    if (!waiting) return;
     this.waiting.delete(message.id);
+    if (message.type === 'failed') {
+      waiting.reject(new PluginFailure(message.kind, message.message, message.stack));
+      return;
+    }
     try {
-      if (message.type === 'failed') waiting.reject(new PluginFailure(message.kind, message.message, message.stack));
-      else {
-        const answer: unknown = message.text === null ? undefined : JSON.parse(message.text);
-        waiting.resolve(this.values.restore(answer, message.sent), message.changedInput);
-      }
+      const answer: unknown = message.text === null ? undefined : JSON.parse(message.text);
+      waiting.resolve(this.values.restore(answer, message.sent), message.changedInput);
     } catch {
       waiting.reject(new PluginFailure('not-json', 'the answer is not JSON'));
     }

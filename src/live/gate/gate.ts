@@ -1,5 +1,7 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { attempt } from '#base/errors.js';
 import { formatCount } from '#base/numbers.js';
-import { canAppend, type Live, type LivePart } from '../define.js';
+import type { Live, LivePart } from '../define.js';
 import type { BoundaryEvent, BoundaryResult, Pi, PiContext, PiEntry } from '../pi.js';
 import { findLiveWindow } from '../policy.js';
 
@@ -96,4 +98,14 @@ function findChangeAfter(entries: readonly PiEntry[], leaf: string | null): PiEn
     entries.findIndex(({ id }) => id === leaf) + 1,
   );
   return after.find(({ type, customType }) => type === 'compaction' || customType === 'ctx.prune');
+}
+
+/** Whether Pi can append to the file of a session. One that Pi has not written yet may be. */
+function canAppend({ sessionManager }: Pick<PiContext, 'sessionManager'>): boolean {
+  const file = sessionManager.getSessionFile();
+  if (file === undefined || !existsSync(file)) return true;
+  return attempt(() => {
+    accessSync(file, constants.W_OK);
+    return statSync(file).isFile();
+  }, false);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findSessionSpan, isBuildTime } from '#analysis/check/cache/build-time.js';
-import { findDeclaration, listPlacedTexts } from '#analysis/check/cache/declared-texts.js';
+import { findDeclaration } from '#analysis/check/cache/find-declaration.js';
+import { listPlacedTexts } from '#analysis/check/cache/placed-texts.js';
 import { areEqualTools, comparePrefixes, isUnchangedPrefix } from '#analysis/check/cache/prefix-change.js';
 import type { EnvelopeContent, LlmMessage, SystemPart } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';

@@ -34,7 +34,7 @@ describe.each(kinds)('%s', (_name, pattern) => {
       const { text, secret } = seeded(pattern, surroundings, seed);
       const secrets = findSecrets(text);
       const isFound = secrets.some(
-        ({ means, start, end }) => means === pattern.means && text.slice(start, end) === secret,
+        ({ secretClass, start, end }) => secretClass === pattern.secretClass && text.slice(start, end) === secret,
       );
       // Nothing else is said of it, nor of what stands around it.
       if (!isFound || secrets.length !== 1) missed += 1;
@@ -52,10 +52,10 @@ function pem(label: string, body: string): string {
 }
 
 describe('secrets', () => {
-  it.each(SECRET_CLASSES)('of %s are found nearly all', (means) => {
+  it.each(SECRET_CLASSES)('of %s are found nearly all', (secretClass) => {
     let all = 0;
     let hits = 0;
-    for (const pattern of secretPatterns.filter((one) => one.means === means)) {
+    for (const pattern of secretPatterns.filter((one) => one.secretClass === secretClass)) {
       for (let seed = 0; seed < runs(200); seed += 1) {
         const { text, secret } = sampleOf(pattern).example(diceOf(seed));
         const [first] = findSecrets(text);
@@ -63,7 +63,7 @@ describe('secrets', () => {
         if (first && text.slice(first.start, first.end) === secret) hits += 1;
       }
     }
-    expect(hits / all).toBeGreaterThanOrEqual(LEAST_SHARE[means]);
+    expect(hits / all).toBeGreaterThanOrEqual(LEAST_SHARE[secretClass]);
   });
 
   it('are told apart, and in order', () => {
@@ -103,7 +103,7 @@ describe('secrets', () => {
     const key = make(Array.from({ length: 5 }, () => dice('A-Za-z0-9+/', 64)).join('\n'));
     const [secret, ...others] = findSecrets(`"${key}"`);
     expect(others).toEqual([]);
-    expect(secret).toMatchObject({ means: 'private-key', start: 1, end: 1 + key.length });
+    expect(secret).toMatchObject({ secretClass: 'private-key', start: 1, end: 1 + key.length });
   });
 
   it.each([

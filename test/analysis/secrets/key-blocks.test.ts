@@ -90,7 +90,7 @@ describe.each(cases)('a key of %s %s', (form, printed) => {
     ['in JSON', JSON.stringify({ stdout: text })],
     ['in JSON in JSON', JSON.stringify({ body: JSON.stringify({ stdout: text }) })],
   ])('is found and leaves nothing %s', async (_name, written) => {
-    expect(findSecrets(written).map(({ means }) => means)).toContain('private-key');
+    expect(findSecrets(written).map(({ secretClass }) => secretClass)).toContain('private-key');
     const source = toByteSource(Buffer.from(`${entryOf(written)}\n`));
     const result = buildRedactedSource(
       source,

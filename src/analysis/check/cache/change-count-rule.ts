@@ -52,10 +52,13 @@ export function defineChangeCountRule<Part>({
 
 const NO_HITS: readonly Hit[] = [];
 
+/** The number of requests along a path, and of those whose part differs from that of the request before. */
 class ChangeCount<Part> {
   changes = 0;
   requests = 0;
+  /** The entry of the newest change that was sent. */
   lastAt: PathEntry['head'] | null = null;
+  /** The part after the newest entry, and in the newest request. */
   private current: Part;
   private sent: Part;
   private changedBy: PathEntry['head'] | null = null;
@@ -74,11 +77,11 @@ class ChangeCount<Part> {
       if (now !== this.current) this.changedBy = head;
       this.current = now;
     }
-    if (answersRequest(head)) this.request();
+    if (answersRequest(head)) this.takeRequest();
     return NO_HITS;
   }
 
-  private request(): void {
+  private takeRequest(): void {
     this.requests += 1;
     if (this.requests > 1 && !this.isSame(this.sent, this.current)) {
       this.changes += 1;

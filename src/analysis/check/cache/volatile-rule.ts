@@ -5,7 +5,8 @@ import type { Session } from '#session/session.js';
 import { defineRule, type Example, type Hit, quoteValue, type Rule, type RuleDefinition } from '../define.js';
 import { ANSWER, HEADER, QUESTION, system } from '../example.js';
 import { findSessionSpan, isBuildTime } from './build-time.js';
-import { findDeclaration, listPlacedTexts } from './declared-texts.js';
+import { findDeclaration } from './find-declaration.js';
+import { listPlacedTexts } from './placed-texts.js';
 
 /** Defines a rule about some kinds of volatile texts in the prefix of every request. */
 export function defineVolatileRule(

@@ -21,8 +21,10 @@ export default defineRule({
         return [];
       },
       *end(): Generator<Hit> {
-        for (const head of session.tree.heads.ofType('context_transform'))
-          if (!onPath.has(head.index)) for (const { hit } of listPatchFaults(session.entry(head), head)) yield hit;
+        for (const head of session.tree.heads.ofType('context_transform')) {
+          if (onPath.has(head.index)) continue;
+          for (const { hit } of listPatchFaults(session.entry(head), head)) yield hit;
+        }
       },
     };
   },

@@ -61,9 +61,10 @@ export function defineRequiredRule({ kind, ...about }: NamesRule): RuleDefinitio
       return;
     }
     const present = kind.namesIn(envelope);
-    for (const pattern of patterns)
-      if (!present.some((name) => matchesPattern(pattern, name)))
-        yield { message: `${missing} is called "${pattern}"` };
+    for (const pattern of patterns) {
+      const isPresent = present.some((name) => matchesPattern(pattern, name));
+      if (!isPresent) yield { message: `${missing} is called "${pattern}"` };
+    }
   });
 }
 
@@ -80,8 +81,9 @@ export function defineForbiddenRule({ kind, ...about }: NamesRule): RuleDefiniti
     const { section, sectionName } = kind;
     if (kind === TOOL_NAMES) yield* findForbiddenCalls(session, patterns);
     else if (envelope.meta.sources[section] === 'unknown') yield buildUnrecordedHit(sectionName);
-    for (const name of kind.namesIn(envelope))
+    for (const name of kind.namesIn(envelope)) {
       if (matchesAnyPattern(patterns, name)) yield { message: `${kind.one} ${quoteValue(name)} is not allowed` };
+    }
   });
 }
 

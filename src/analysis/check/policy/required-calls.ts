@@ -29,11 +29,13 @@ export default defineRule({
   looksAt: 'session',
   *find(session, { tools = [], commands: lines = [] }): Generator<Hit> {
     const calls = listPathCalls(session);
-    for (const pattern of tools)
-      if (!calls.some(({ name }) => matchesPattern(pattern, name)))
-        yield { message: `no tool called "${pattern}" was called` };
-    for (const pattern of lines)
-      if (!calls.some((call) => matchesCommand(call, [pattern])))
-        yield { message: `no command like "${pattern}" was run` };
+    for (const pattern of tools) {
+      const isCalled = calls.some(({ name }) => matchesPattern(pattern, name));
+      if (!isCalled) yield { message: `no tool called "${pattern}" was called` };
+    }
+    for (const pattern of lines) {
+      const isRun = calls.some((call) => matchesCommand(call, [pattern]));
+      if (!isRun) yield { message: `no command like "${pattern}" was run` };
+    }
   },
 });

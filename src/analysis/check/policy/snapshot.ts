@@ -9,7 +9,7 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import type { Session } from '#session/session.js';
 import { resolveRevision } from '#session/tree/revision.js';
-import { findDeclaration } from '../cache/declared-texts.js';
+import { findDeclaration } from '../cache/find-declaration.js';
 import { defineRule, type Hit } from '../define.js';
 import { ANSWERED, HEADER } from '../example.js';
 

@@ -27,13 +27,13 @@ const findSecretsOnce = memoizeByObject((entry: JsonObject) => findEntrySecrets(
 /** Yields one hit for each distinct secret of a text. */
 function* listSecretHits(
   secrets: readonly PlacedSecret[],
-  means: SecretClass,
+  secretClass: SecretClass,
   head: Head,
   fix: string,
 ): Generator<Hit> {
   const seen = new Set<string>();
   for (const secret of secrets) {
-    if (secret.means !== means) continue;
+    if (secret.secretClass !== secretClass) continue;
     const value = secret.text.slice(secret.start, secret.end);
     const key = `${secret.place}\n${value}`;
     if (seen.has(key)) continue;

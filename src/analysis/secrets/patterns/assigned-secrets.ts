@@ -38,14 +38,14 @@ const SHORT_VALUE = `${VALUE_START}{5}`;
 
 export const assignedSecrets: readonly SecretPattern[] = [
   definePattern({
-    means: 'assigned-secret',
+    secretClass: 'assigned-secret',
     kind: 'value of a secret',
     anchors: ASSIGNMENT_ANCHORS,
     pattern: new RegExp(`${IS}${QUOTE}(?<secret>[^\\s"'\`\\\\,}]{8}[^\\s"'\`\\\\]{0,392})["'\`\\\\]`, 'dgi'),
     isSecret: (value) => HAS_DIGIT_BEHIND.test(value) && looksRandom(value),
   }),
   definePattern({
-    means: 'assigned-secret',
+    secretClass: 'assigned-secret',
     kind: 'value of a secret',
     anchors: ASSIGNMENT_ANCHORS,
     // A call or a member access ends differently.
@@ -53,7 +53,7 @@ export const assignedSecrets: readonly SecretPattern[] = [
     isSecret: (value) => HAS_DIGIT_BEHIND.test(value) && looksRandom(value),
   }),
   definePattern({
-    means: 'assigned-secret',
+    secretClass: 'assigned-secret',
     kind: 'password',
     anchors: [
       ...['asswor', 'ASSWOR', 'asswd', 'ASSWD', 'assphra', 'ASSPHRA', '_pwd', '_PWD'].map(
@@ -68,7 +68,7 @@ export const assignedSecrets: readonly SecretPattern[] = [
   }),
   ...SHORT_PASSWORDS.map((source) =>
     definePattern({
-      means: 'assigned-secret',
+      secretClass: 'assigned-secret',
       kind: 'password',
       anchors: PASSWORD_ANCHORS.map(
         (name) =>
@@ -79,7 +79,7 @@ export const assignedSecrets: readonly SecretPattern[] = [
     }),
   ),
   definePattern({
-    means: 'assigned-secret',
+    secretClass: 'assigned-secret',
     kind: 'value in a false placeholder',
     anchors: ['REDACTED:[a-z0-9-]{16}'],
     pattern: /\[REDACTED:(?<secret>[a-z0-9-]{16,100}):\d{1,9}\]/dg,
@@ -185,7 +185,7 @@ const COMMANDS: readonly CommandRow[] = [
 export const commandPasswords: readonly SecretPattern[] = COMMANDS.map(
   ({ kind, anchors, before, isSecret = isPassword }) =>
     definePattern({
-      means: 'assigned-secret',
+      secretClass: 'assigned-secret',
       kind,
       anchors,
       pattern: new RegExp(`${before}(?<secret>[^\\s"'\`\\\\-][^\\s"'\`\\\\,;)<]{5,200})`, 'dg'),

@@ -6,7 +6,7 @@ import { isPassword, isTemplate, isWeak } from '../passwords.js';
 /** The authorization of HTTP requests to any service. */
 export const authorization: readonly SecretPattern[] = [
   definePattern({
-    means: 'authorization',
+    secretClass: 'authorization',
     kind: 'JSON Web Token',
     // {"alg, {"typ, {"kid, {"enc, {"x5t, {"jku, {"cty, and headers with a space or a line break after the brace.
     anchors: ['eyJh', 'eyJ0', 'eyJr', 'eyJl', 'eyJ4', 'eyJq', 'eyJj', 'eyAi', 'ewog', 'ewoJ'].map(
@@ -17,7 +17,7 @@ export const authorization: readonly SecretPattern[] = [
     isSecret: (_token, { header = '', claims = '' }) => isSigned(header) && !isPublic(claims),
   }),
   definePattern({
-    means: 'authorization',
+    secretClass: 'authorization',
     kind: 'encrypted JSON Web Token',
     anchors: ['eyJh', 'eyJl', 'eyJ0', 'eyJj', 'eyJr'].map((start) => `${start}[A-Za-z0-9_-]{16,800}.`),
     pattern:
@@ -25,14 +25,14 @@ export const authorization: readonly SecretPattern[] = [
     isSecret: (_token, { header = '' }) => typeof decodeToken(header).enc === 'string',
   }),
   definePattern({
-    means: 'authorization',
+    secretClass: 'authorization',
     kind: 'bearer token',
     anchors: ['Bearer', 'bearer', 'BEARER'].map((word) => `${word} [A-Za-z0-9_~+/.=-]{20}`),
     pattern: /(?<![A-Za-z])(?:Bearer|bearer|BEARER) (?<secret>[A-Za-z0-9_~+/.=:%-]{20,2000})(?![A-Za-z0-9_~+/.=-])/dg,
     isSecret: (token) => looksRandom(token.slice(0, 400), 20),
   }),
   definePattern({
-    means: 'authorization',
+    secretClass: 'authorization',
     kind: 'basic authorization',
     anchors: ['Basic [A-Za-z0-9+/]{10}', 'basic [A-Za-z0-9+/]{10}'],
     pattern:
@@ -40,7 +40,7 @@ export const authorization: readonly SecretPattern[] = [
     isSecret: (token) => isUserAndPassword(Buffer.from(token, 'base64').toString('latin1')),
   }),
   definePattern({
-    means: 'authorization',
+    secretClass: 'authorization',
     kind: 'authorization',
     anchors: ['uthorization["\'\\\\]{0,8}[:=]{1}[ ]{0,3}["\'\\\\]{0,8}[A-Za-z-]{3,12}[ ]{1}[A-Za-z0-9_~+/.=-]{20}'],
     pattern:
@@ -48,7 +48,7 @@ export const authorization: readonly SecretPattern[] = [
     isSecret: (token) => looksRandom(token.slice(0, 400), 20),
   }),
   definePattern({
-    means: 'authorization',
+    secretClass: 'authorization',
     kind: 'user and password in base64',
     anchors: ['auth[\\\\"]{1,17}:[ ]{0,4}[\\\\"]{1,17}[A-Za-z0-9+/]{10}', '_auth[ ]{0,4}=[ ]{0,4}[A-Za-z0-9+/]{10}'],
     pattern:
@@ -56,7 +56,7 @@ export const authorization: readonly SecretPattern[] = [
     isSecret: (token) => isUserAndPassword(Buffer.from(token, 'base64').toString('latin1')),
   }),
   {
-    means: 'authorization',
+    secretClass: 'authorization',
     kind: 'cookie',
     anchors: ['ookie', 'OOKIE'].map(
       (name) => `${name}["'\\\\]{0,8}:[ ]{0,4}["'\\\\]{0,8}[^\\s;="%]{1,100}=[^;\\s"]{1}`,
@@ -64,7 +64,7 @@ export const authorization: readonly SecretPattern[] = [
     find: findCookies,
   },
   definePattern({
-    means: 'authorization',
+    secretClass: 'authorization',
     kind: 'cookie',
     anchors: ['connect.sid=s'],
     pattern: /connect\.sid=(?<secret>s(?::|%3A)[\w-]{20,64}\.[\w%/+-]{20,100})/dg,
@@ -116,7 +116,7 @@ function isUserAndPassword(text: string): boolean {
 /** The password in the URL of a database, a queue, a proxy or a page. */
 export const urlPasswords: readonly SecretPattern[] = [
   definePattern({
-    means: 'url-password',
+    secretClass: 'url-password',
     kind: 'password in a URL',
     anchors: ['://[^\\s:@/?#"\'`<>\\\\]{0,100}:[^\\s@/?#"\'`<>\\\\]{6,200}@'],
     pattern:
@@ -129,7 +129,7 @@ export const urlPasswords: readonly SecretPattern[] = [
       !isMadeUp(password),
   }),
   definePattern({
-    means: 'url-password',
+    secretClass: 'url-password',
     kind: 'password in a URL',
     anchors: ['jdbc:oracle:[a-z0-9]{1,10}:[^\\s/:@%]{1,64}/'],
     pattern: /jdbc:oracle:\w{1,10}:[^\s/:@]{1,64}\/(?<secret>[^\s@/"']{6,100})@/dg,

@@ -298,16 +298,16 @@ const COMMANDS: readonly CommandRow[] = [
 
 /** Values that only their surroundings tell: addresses, headers, commands, statements of databases. */
 export const contextSecrets: readonly SecretPattern[] = [
-  ...KEYS.map((row) => definePattern({ means: 'assigned-secret', ...row })),
+  ...KEYS.map((row) => definePattern({ secretClass: 'assigned-secret', ...row })),
   ...PARTS.map((row): SecretPattern => ({
-    means: 'assigned-secret',
+    secretClass: 'assigned-secret',
     kind: row.kind,
     anchors: row.anchors,
     find: (text) => findInParts(row, text),
   })),
   ...COMMANDS.map(({ kind, names, before, after = '', isAnyCase = false }) =>
     definePattern({
-      means: 'assigned-secret',
+      secretClass: 'assigned-secret',
       kind,
       anchors: names,
       pattern: new RegExp(`${before}${PASSWORD}${after}`, isAnyCase ? 'dgi' : 'dg'),

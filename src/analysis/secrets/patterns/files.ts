@@ -5,7 +5,7 @@ import { isPassword, isTemplate } from '../passwords.js';
 /** The places of passwords and keys in files of known formats. */
 export const fileSecrets: readonly SecretPattern[] = [
   definePattern({
-    means: 'assigned-secret',
+    secretClass: 'assigned-secret',
     kind: 'netrc password',
     anchors: ['machine[ ]{1,4}[A-Za-z0-9-]{1,100}.[A-Za-z]{1}'],
     pattern:
@@ -13,14 +13,14 @@ export const fileSecrets: readonly SecretPattern[] = [
     isSecret: isPassword,
   }),
   definePattern({
-    means: 'assigned-secret',
+    secretClass: 'assigned-secret',
     kind: 'pgpass password',
     anchors: [':5432', ':*'].map((port) => `${port}:[A-Za-z0-9_*-]{1,64}:[A-Za-z0-9_.@-]{1,64}:[^\\s:]{6}`),
     pattern: /(?<![\w.-])[\w.*-]{1,100}:(?:5432|\*):[\w*-]{1,64}:[\w.@-]{1,64}:(?<secret>[^\s:"'\\,<]{6,200})/dg,
     isSecret: isPassword,
   }),
   definePattern({
-    means: 'assigned-secret',
+    secretClass: 'assigned-secret',
     kind: 'password hash',
     anchors: [
       ...['1', '5', '6', 'y', 'apr1'].map((scheme) => `$${scheme}$[./A-Za-z0-9=]{1,64}$[./A-Za-z0-9]{1}`),
@@ -31,7 +31,7 @@ export const fileSecrets: readonly SecretPattern[] = [
     isSecret: (hash) => !isMadeUp(hash),
   }),
   definePattern({
-    means: 'assigned-secret',
+    secretClass: 'assigned-secret',
     kind: 'password in XML',
     anchors: ['ord', 'ase', 'ret', 'ken', 'Key'].map((end) => `${end}>[^<\\s]{6}`),
     pattern:
@@ -39,14 +39,14 @@ export const fileSecrets: readonly SecretPattern[] = [
     isSecret: isPassword,
   }),
   definePattern({
-    means: 'assigned-secret',
+    secretClass: 'assigned-secret',
     kind: 'password in XML',
     anchors: ['asswor[d]{1}["\\\\ ]{2,12}value=[\\\\"]{1,8}[^"\\\\]{6}'],
     pattern: /key="[\w:.-]{0,40}password"\s{1,8}value="(?<secret>[^"<]{6,400})"/dgi,
     isSecret: isPassword,
   }),
   definePattern({
-    means: 'private-key',
+    secretClass: 'private-key',
     kind: 'private key in base64',
     // -----BEGIN, followed by PRIVATE KEY, RSA …, EC …, ENCRYPTED …, OPENSSH …
     anchors: [
@@ -64,7 +64,7 @@ export const fileSecrets: readonly SecretPattern[] = [
     isSecret: (key) => !isMadeUp(key.slice(20)),
   }),
   {
-    means: 'private-key',
+    secretClass: 'private-key',
     kind: 'PuTTY private key',
     anchors: ['Private-Lines:[ ]{1}[0-9]{1}'],
     find: findPutty,
@@ -95,7 +95,7 @@ const LEAST = 40;
 /** Keys in PEM and in PGP armour, also with escaped line breaks, and truncated at the end of an output. */
 export const privateKeys: readonly SecretPattern[] = [
   {
-    means: 'private-key',
+    secretClass: 'private-key',
     kind: 'private key',
     anchors: ['PRIVATE KEY-----', 'PRIVATE KEY BLOCK-----', 'PRIVATE KEY ----', 'BEGIN OpenVPN '],
     find,

@@ -47,7 +47,7 @@ export const gitleaksTokens: readonly SecretPattern[] = SHAPES.map(({ kind, patt
  * name alone is in too many texts.
  */
 export const namedKeys: SecretPattern = {
-  means: 'assigned-secret',
+  secretClass: 'assigned-secret',
   kind: 'key of a service',
   anchors: ASSIGNMENT_ANCHORS,
   find: findNamed,

@@ -1,9 +1,9 @@
 import type { OpenSession } from '#context/open.js';
 import { PRUNE_TYPE } from '#context/replay/ctx-entries.js';
-import { readTransformerName } from '#context/replay/repeated-transform.js';
 import type { CountedSize } from '#context/size/counted-size.js';
 import { PathSizes } from '#context/size/path-sizes.js';
 import type { PathSource } from '#context/walk.js';
+import { readTransformerName } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { answersRequest, startsTurn } from '#session/tree/turns.js';
@@ -39,29 +39,33 @@ export function* listPathEvents(session: OpenSession, gatePath: GatePath): Gener
   const sizes = new PathSizes(session, gatePath);
   let turn = 0;
   let hasAnswer = false;
-  let last = -1;
-  let waiting: PathEvent[] = [];
+  /** The place of the newest answer or tool result. */
+  let lastMessage = -1;
+  /** The reliefs since then. Those at the end of a turn come after it. */
+  let reliefs: PathEvent[] = [];
   function* endTurn(): Generator<PathEvent> {
-    const head = path[last];
-    if (hasAnswer && head) yield { kind: 'turn-end', end: { head, turn, ...sizes.after(last) } };
-    yield* waiting;
-    waiting = [];
+    const head = path[lastMessage];
+    if (hasAnswer && head) yield { kind: 'turn-end', end: { head, turn, ...sizes.after(lastMessage) } };
+    yield* reliefs;
+    reliefs = [];
     hasAnswer = false;
   }
   for (const [index, head] of path.entries()) {
     if (startsTurn(head)) {
       yield* endTurn();
       turn += 1;
-    } else if (answersRequest(head) && every === 'answer') yield* endTurn();
+    } else if (answersRequest(head) && every === 'answer') {
+      yield* endTurn();
+    }
     if (answersRequest(head) || head.role === 'toolResult') {
-      // A change that made the context smaller within a turn counts at its end.
-      yield* waiting;
-      waiting = [];
+      // A relief within a turn comes before the end of that turn.
+      yield* reliefs;
+      reliefs = [];
       hasAnswer ||= answersRequest(head);
-      last = index;
+      lastMessage = index;
     }
     const by = findReliefKind(session, path, index);
-    if (by !== null) waiting.push({ kind: 'relief', relief: { head, by } });
+    if (by !== null) reliefs.push({ kind: 'relief', relief: { head, by } });
   }
   yield* endTurn();
 }

@@ -113,16 +113,19 @@ interface OpenRequest {
 }
 
 /** Requests that were not answered yet. */
-type OpenRequests = Readonly<Partial<Record<GateRequest, OpenRequest>>>;
+type OpenRequests = Partial<Record<GateRequest, OpenRequest>>;
 
-/** The requests that are still open: the tokens have not fallen since. */
+/** Keeps the requests that are still open: the tokens have not fallen since. */
 function filterOpenRequests(
   { prune, compact }: OpenRequests,
   { latch }: GateState,
   { policy }: GateRules,
 ): OpenRequests {
   if (latch === 'green') return {};
-  return { ...(prune && { prune }), ...(compact && modeIn(policy, latch) === 'compact' && { compact }) };
+  const open: OpenRequests = {};
+  if (prune) open.prune = prune;
+  if (compact && modeIn(policy, latch) === 'compact') open.compact = compact;
+  return open;
 }
 
 /** A compaction is never followed by a request for less. */

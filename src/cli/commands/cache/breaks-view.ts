@@ -1,8 +1,8 @@
 import { formatBreakClass, isUnexplained } from '#analysis/cache/break-classes.js';
 import { describeBreak } from '#analysis/cache/describe-break.js';
 import type { CacheBreak, CacheRequest } from '#analysis/cache/document.js';
-import { describeRebilledCost, rebilledTokensOf } from '#analysis/cache/rebilled.js';
-import { type CacheReport, sumBreakCosts } from '#analysis/cache/report-cache.js';
+import { describeRebilledCost, rebilledTokensOf, sumBreakCosts } from '#analysis/cache/rebilled.js';
+import type { CacheReport } from '#analysis/cache/report-cache.js';
 import { formatDuration } from '#base/duration.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import {

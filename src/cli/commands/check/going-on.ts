@@ -1,4 +1,4 @@
-import { describeGoingOn, type GoingOn } from '#analysis/check/provider/cannot-go-on.js';
+import { describeGoingOn, type GoingOn } from '#analysis/check/provider/going-on.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import type { EntryStamps } from '#change/plan/entry-stamps.js';

@@ -1,6 +1,7 @@
 import type { CheckedFile } from '#analysis/check/checked-file.js';
 import type { RuleGroup } from '#analysis/check/define.js';
-import cannotGoOn, { type GoingOn } from '#analysis/check/provider/cannot-go-on.js';
+import cannotGoOn from '#analysis/check/provider/cannot-go-on.js';
+import { type GoingOn } from '#analysis/check/provider/going-on.js';
 import { formatCount } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import { toVisibleLine } from '#base/visible.js';

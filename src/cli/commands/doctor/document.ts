@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { goingOnDocument } from '#analysis/check/provider/cannot-go-on.js';
+import { goingOnDocument } from '#analysis/check/provider/going-on.js';
 import { jsonDocument } from '#base/schema.js';
 import { contextSize } from '#context/replay/envelope.js';
 

@@ -1,4 +1,4 @@
-import type { LossQuestions, ScoredQuestion } from '#analysis/loss/exam.js';
+import type { LossQuestions, ScoredQuestion } from '#analysis/loss/exam-scores.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { cell, type Doc, fileSpan, gap, heading, left, line, proseRow, right, span, table } from '#ui/doc/doc.js';
 

@@ -5,10 +5,10 @@ import {
   type Reply,
   type ScoredQuestion,
   scoreReply,
-} from '#analysis/loss/exam.js';
+} from '#analysis/loss/exam-scores.js';
+import { buildExam, type Exam } from '#analysis/loss/exam.js';
 import { isEncryptedSummary } from '#analysis/loss/hollow.js';
 import { formatQuestions, parseQuestions, type Question } from '#analysis/loss/question-file.js';
-import { buildExam, type Exam } from '#analysis/loss/questions.js';
 import { CtxError } from '#base/errors.js';
 import { readTextFile } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';

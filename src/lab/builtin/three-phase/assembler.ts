@@ -15,8 +15,10 @@ import { addReadResultTool } from './read-result.js';
 import { ShownConversation } from './shown-conversation.js';
 import { appendTail, buildTextMessages, countTailTokens, joinsNewestMessage } from './tail.js';
 
-/** The share of the budget from which on the conversation decays, and by which it must have grown to do so again. */
+/** The share of the budget above which the conversation decays. */
 const DECAY_SHARE = 0.5;
+
+/** The share of the budget by which it must have grown since, to decay again. */
 const GROWTH_SHARE = 0.125;
 
 const NO_TAIL: Tail = { text: null, placed: [] };
@@ -59,14 +61,14 @@ interface DeclaredParts {
 export class ThreePhaseAssembler {
   readonly conversation: ShownConversation;
   private budget: number | null = null;
-  /** Tokens from which on the conversation decays. */
-  private due = Infinity;
+  /** The tokens of a request above which the conversation decays. */
+  private decayAbove = Infinity;
   private cachedHalf: CountedHalf | null = null;
-  /** The conversation that the cached half uses: as it was at first, or when it decayed last. */
-  private since: ConversationStart | null = null;
+  /** The conversation that the cached half is made of: as it was at first, or when it decayed last. */
+  private cachedStart: ConversationStart | null = null;
   private tail = NO_TAIL;
-  /** The arguments are the same objects until they change. */
-  private readonly writeDeclared = memoizeByObject(
+  /** Built once for each prompt and list of tools: these are the same objects until they change. */
+  private readonly buildDeclared = memoizeByObject(
     (parts: readonly SystemPart[], given: readonly ToolDefinition[]): DeclaredParts => {
       const tools = this.assembly.readResult ? addReadResultTool(given) : given;
       return { parts, tools, json: JSON.stringify({ parts, tools }) };
@@ -104,7 +106,7 @@ export class ThreePhaseAssembler {
       half = await this.compose();
     }
     const history = this.conversation.shown().map(({ message }) => message);
-    const leading = this.leadingMessages(half.leading, history[0]?.timestamp ?? 0);
+    const leading = this.buildLeading(half.leading, history[0]?.timestamp ?? 0);
     return {
       messages: appendTail([...leading, ...history], this.tail.text, this.assembly.tail),
       estimatedTokens: this.countTokens(),
@@ -114,8 +116,8 @@ export class ThreePhaseAssembler {
     };
   }
 
-  /** Stays the same object while its content is the same, so that the beginning of a request is recognised. */
-  private leadingMessages(text: string | null, timestamp: unknown): readonly LlmMessage[] {
+  /** Returns the same object while its content is the same, so that the beginning of a request is recognised. */
+  private buildLeading(text: string | null, timestamp: unknown): readonly LlmMessage[] {
     const { leading } = this;
     if (leading.text !== text || leading.timestamp !== timestamp)
       this.leading = { text, timestamp, messages: deepFreeze(buildTextMessages(text, timestamp)) };
@@ -137,7 +139,7 @@ export class ThreePhaseAssembler {
   private setBudget(budget: number | null): void {
     if (budget === this.budget) return;
     this.budget = budget;
-    this.due = budget === null ? Infinity : budget * DECAY_SHARE;
+    this.decayAbove = budget === null ? Infinity : budget * DECAY_SHARE;
     this.cachedHalf = null;
   }
 
@@ -145,12 +147,12 @@ export class ThreePhaseAssembler {
   private async compose(): Promise<CachedHalf> {
     const activeInjectors = fitBudgets(this.assembly.injectors, this.budget);
     const { system, tools } = this.setup.declared();
-    const declared = this.writeDeclared(system.parts, tools);
+    const declared = this.buildDeclared(system.parts, tools);
     const observed = this.conversation.observed();
     const messages = this.conversation.messages();
-    this.since ??= { observed, messages: messages.length };
+    this.cachedStart ??= { observed, messages: messages.length };
     if (this.cachedHalf?.declaredJson !== declared.json)
-      this.cachedHalf = await this.composeHalf(activeInjectors, declared, this.since);
+      this.cachedHalf = await this.composeHalf(activeInjectors, declared, this.cachedStart);
     const { half } = this.cachedHalf;
     const style = pickListStyle(this.assembly.variation, observed.messages);
     const { parts } = declared;
@@ -175,7 +177,7 @@ export class ThreePhaseAssembler {
   private isDue(budget: number): boolean {
     const tokens = this.countTokens();
     // In the middle of a turn, messages that were sent stay as they are while they fit.
-    return tokens > budget || (tokens > this.due && this.conversation.endsWithInput());
+    return tokens > budget || (tokens > this.decayAbove && this.conversation.endsWithInput());
   }
 
   private async decay(budget: number, target: number): Promise<void> {
@@ -185,10 +187,10 @@ export class ThreePhaseAssembler {
     const asks = this.assembly.summarize;
     await this.conversation.decay({ budget, target, besides, summarize, asks });
     const tokensAfter = this.conversation.tokens();
-    this.due = Math.max(budget * DECAY_SHARE, besides + tokensAfter + budget * GROWTH_SHARE);
+    this.decayAbove = Math.max(budget * DECAY_SHARE, besides + tokensAfter + budget * GROWTH_SHARE);
     // Decayed messages no longer change.
     if (tokensAfter === tokensBefore) return;
-    this.since = null;
+    this.cachedStart = null;
     this.cachedHalf = null;
     this.setup.note({ kind: 'prune', reason: 'old turns are shortened', tokensBefore, tokensAfter });
   }

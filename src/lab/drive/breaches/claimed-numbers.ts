@@ -28,6 +28,7 @@ export function findEstimateFault(claimed: number, actual: ActualSizes): string 
   return `estimatedTokens is ${claimed}, but the size is about ${least} tokens`;
 }
 
+/** A claimed number of tokens that none of the actual sizes comes near. */
 export function findSizeFault(name: string, claimed: number, { sizes, messages }: ActualSizes): string | null {
   if (isWithin(claimed, sizes) || isWithin(claimed, [...sizes, countValueTokens(messages)])) return null;
   const least = Math.min(...sizes);
@@ -42,6 +43,7 @@ function isWithin(claimed: number, sizes: readonly number[]): boolean {
   return claimed >= least / FACTOR - SLACK_TOKENS && claimed <= most * FACTOR + SLACK_TOKENS;
 }
 
+/** A claimed number of messages that is no whole number, or more than there are. */
 export function findCountFault(name: string, claimed: number, most: number): string | null {
   if (!Number.isInteger(claimed)) return `${name} is ${claimed}`;
   return claimed <= most ? null : `${name} is ${claimed}, but there are ${most} messages`;
@@ -50,7 +52,7 @@ export function findCountFault(name: string, claimed: number, most: number): str
 /** Bytes may be estimated. */
 const SLACK_BYTES = 100;
 
-/** `rewrites`: what `rewriteTranscriptEntries` did during the call. */
+/** A claim about rewritten entries that differs from `rewrites`: what `rewriteTranscriptEntries` did during the call. */
 export function findRewriteFault(
   { changed, bytesFreed, rewrittenEntries }: TranscriptRewriteResult,
   rewrites: readonly TranscriptRewriteResult[],

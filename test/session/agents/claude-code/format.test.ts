@@ -319,7 +319,7 @@ describe('a compaction', () => {
     log.summary('An earlier summary.');
     const end = turn(log, 1);
     const left = turn(log, 2);
-    const summary = log.summarizeAfter(end, 'So far: turn 2.', isSegment);
+    log.summarizeAfter(end, 'So far: turn 2.', isSegment);
     turn(log, 3);
     const session = await open(log);
     expect(session.problems).toEqual([]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findChangedValues, findSettings, findStatedValue } from '#analysis/loss/values.js';
+import { findChangedValues, findSettings } from '#analysis/loss/assigned-values.js';
+import { findStatedValue } from '#analysis/loss/stated-value.js';
 
 describe('findChangedValues', () => {
   it('reads the names whose value differs among the lines of an edit', () => {
