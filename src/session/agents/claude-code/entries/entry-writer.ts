@@ -100,7 +100,9 @@ export class EntryWriter {
     const calls = new Set(lines.flatMap((line) => records.blocks.listCalls(line)));
     const doubledCalls = this.findDoubled(above, calls);
     const answer = this.entries.add(above, { form, record, lines, message: record, doubledCalls });
-    for (const call of calls) if (!doubledCalls.has(call)) this.callers.set(call, answer);
+    for (const call of calls) {
+      if (!doubledCalls.has(call)) this.callers.set(call, answer);
+    }
     return this.leaveOutUnanswered(this.noteFirst(record, answer), lines);
   }
 

@@ -35,8 +35,9 @@ export function findBrokenLinks(records: Iterable<AgentRecord>): readonly Broken
     parents.set(uuid, before);
     broken.push({ record, from: parent, to: before, isCircular });
   };
-  for (const link of links)
+  for (const link of links) {
     if (link.parent !== null && !parents.has(link.parent) && link.before !== null) relink(link, false);
+  }
   for (const link of findCycleEnds(links, parents)) relink(link, true);
   return broken.toSorted((a, b) => a.record.offset - b.record.offset);
 }
