@@ -10,7 +10,7 @@ import { labelsOf, type Session } from '#session/session.js';
 import { isCompaction } from '#session/tree/compaction.js';
 import { activePath } from '#session/tree/tree.js';
 import { answersRequest, startsTurn } from '#session/tree/turns.js';
-import type { CompletionCandidate } from './completion.js';
+import type { CompletionCandidate } from './candidates.js';
 
 /** Offers revisions; none of a file that cannot be read, or of standard input, which is empty while a line is typed. */
 export async function completeRevisions(
@@ -30,6 +30,7 @@ export async function completeRevisions(
 
 /** The maximum number of turns, requests, labels and entries in a list. */
 const MOST_REVISIONS = 24;
+/** The most characters of a description. */
 const LONGEST_ABOUT = 60;
 
 /**
@@ -72,13 +73,10 @@ function listLabels(session: Session): readonly CompletionCandidate[] {
 
 /** Lists the entries whose ids begin with the typed text; without one, the newest entries of the path. */
 function listEntries(session: Session, path: readonly Head[], typed: string): readonly CompletionCandidate[] {
-  const found =
-    typed === ''
-      ? path.slice(-MOST_REVISIONS)
-      : [...session.tree.heads.findByIds((id) => typeof id === 'string' && id.startsWith(typed))].slice(
-          -MOST_REVISIONS,
-        );
-  return found.toReversed().flatMap((head) => {
+  const { heads } = session.tree;
+  const found = typed === '' ? path : [...heads.findByIds((id) => typeof id === 'string' && id.startsWith(typed))];
+  const newest = found.slice(-MOST_REVISIONS);
+  return newest.toReversed().flatMap((head) => {
     const value = formatId(head.id);
     return value === null || value === undefined ? [] : [{ value, about: describeHead(session, head) }];
   });

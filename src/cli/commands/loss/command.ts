@@ -87,7 +87,7 @@ async function examineSummary(
 }
 
 function showLoss({ args, flags }: Input, session: OpenSession, at: Head | null): Outcome {
-  const [file = 'latest', revision] = args;
+  const [sessionName = 'latest', revision] = args;
   const { full: isFull = false, all: isAll = false } = flags;
   const audit = { session, rule: flags.pi === undefined ? undefined : readInputRule(flags.pi) };
   const ofCompaction = at ? auditLoss(audit, at) : buildEmptyLoss(session);
@@ -101,7 +101,7 @@ function showLoss({ args, flags }: Input, session: OpenSession, at: Head | null)
   const view = {
     isFull,
     previewOf: (entry: Place) => previewEntry(session, entry),
-    name: toShellWord(file),
+    name: toShellWord(sessionName),
     failed,
     isEncrypted,
     undoable: isUndoable(session) ? (loss.boundary?.entryId ?? null) : null,
@@ -109,9 +109,9 @@ function showLoss({ args, flags }: Input, session: OpenSession, at: Head | null)
   };
   const item = { data: isFull ? loss : listLosses(loss), doc: () => renderLoss(loss, view) };
   const problems = isEncrypted ? [...session.problems, ENCRYPTED] : session.problems;
-  const outcome: Outcome = { kind: 'single', item, problems, exitCode: failed.length > 0 ? 1 : 0 };
   // Other commands have details only of problems of the file.
-  return session.problems.length === 0 ? outcome : { ...outcome, file: session.file };
+  const file = session.problems.length === 0 ? undefined : session.file;
+  return { kind: 'single', item, problems, file, exitCode: failed.length > 0 ? 1 : 0 };
 }
 
 /** Since 0.63.1, Pi includes the retained tail of the previous compaction in the summary. */
