@@ -86,7 +86,7 @@ export function choiceFlag<const Choice extends string>(
   };
 }
 
-/** What a flag counts, as the help names it, with values to suggest. */
+/** The units that a flag may count, as the help names them, with values to suggest. */
 const NUMBER_EXAMPLES = {
   N: '12',
   SECONDS: '12',
