@@ -90,7 +90,7 @@ export class ReplayedPath {
     const { replay } = this.walked;
     this.setCosts();
     return {
-      linesShown: new Set(replay.messages.provenance().map(({ line }) => line)),
+      linesShown: new Set(replay.messages.listProvenance().map(({ line }) => line)),
       contextTokens: () => countTokensAtEnd(this.of, () => replay),
       isPreambleKnown: replay.isPreambleKnown,
     };

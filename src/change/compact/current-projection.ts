@@ -20,7 +20,7 @@ import type { ProjectedEntry, Projection } from './projection.js';
  */
 export function buildCurrentProjection(session: OpenSession, path: readonly Head[]): Projection {
   const replay = replayPath(session, path);
-  const { sent } = replay.messages.sentFrom(0);
+  const { sent } = replay.messages.listSentFrom(0);
   const entries = weaveEntries(session, path, sent);
   const { system, tools } = replay.countTokens();
   const tokens = estimateContext({

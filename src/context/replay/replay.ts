@@ -132,7 +132,7 @@ export class Replay {
       return;
     }
     this.prompts.take(head, message);
-    this.firstRecorded ??= readEstimatedRequest(message, () => this.parts());
+    this.firstRecorded ??= readEstimatedRequest(message, () => this.countParts());
     this.list.append({ head, index, kind: 'entry', message });
   }
 
@@ -273,8 +273,8 @@ export class Replay {
   }
 
   /** The sent messages, each created on demand. */
-  toLookAt(): LazyMessages {
-    return this.list.toLookAt((head) => readEntryMessage(this.session.entry(head)));
+  listOnDemand(): LazyMessages {
+    return this.list.listOnDemand((head) => readEntryMessage(this.session.entry(head)));
   }
 
   /** The edits on the path, with their current effect on the context. */
@@ -295,7 +295,7 @@ export class Replay {
   }
 
   /** Estimated tokens of the sent content, and the number of its messages. */
-  parts(): ReplayedParts {
+  countParts(): ReplayedParts {
     const { tokens, sent } = this.list.countSent();
     return { declared: this.countDeclared(this.declaredAsSent()).total, messages: tokens, count: sent };
   }

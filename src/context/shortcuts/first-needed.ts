@@ -21,7 +21,9 @@ export function findFirstNeeded(session: OpenSession, path: readonly Head[], sin
   while (newest >= 0 && !compactsAt(newest)) newest -= 1;
   if (newest < 0) return 0;
   const compactions = [newest];
-  for (let index = since + 1; index < path.length; index += 1) if (compactsAt(index)) compactions.push(index);
+  for (let index = since + 1; index < path.length; index += 1) {
+    if (compactsAt(index)) compactions.push(index);
+  }
   const from = Math.min(newest, findFirstKept(session, path, compactions));
   for (let index = path.length - 1; index >= from; index -= 1) {
     const head = path[index];
