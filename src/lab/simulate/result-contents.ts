@@ -3,7 +3,7 @@ import { asString } from '#base/json.js';
 import { sumBy } from '#base/lists.js';
 import { addTo } from '#base/maps.js';
 import type { WireMessage } from '#context/request/wire-messages.js';
-import type { SimulatedEngine } from './document.js';
+import type { Reread, SimulatedEngine } from './document.js';
 import type { RecordedCall } from './recorded-exchanges.js';
 
 /** A result as the recorded run showed it. */
@@ -28,7 +28,7 @@ interface Result {
 /** Follows the tool results that a model is shown. Detects repeated calls for results that it is no longer shown. */
 export class ResultContents {
   /** Calls for content that was shown before, and had been left out or shortened by then. */
-  readonly rereads: SimulatedEngine['rereads'] = [];
+  readonly rereads: Reread[] = [];
   private readonly results = new Map<string, Result>();
   /** The calls for a file or command so far. */
   private readonly calls = new Map<string, string[]>();

@@ -7,6 +7,7 @@ import type {
   SimulatedEngine,
   SimulationOptions,
   SimulationSummary,
+  Spread,
   SummedEngine,
 } from './document.js';
 import type { SimulationResult } from './simulate.js';
@@ -133,7 +134,7 @@ function sumBreaches(engines: readonly SummedEngine[]): EngineSummary['breaches'
 }
 
 function measureSpreads(runs: readonly ComparedRun[]): EngineSummary['spread'] {
-  const spread = (of: (run: SummedEngine, recorded: SummedEngine) => number | null): Spread =>
+  const spread = (of: (run: SummedEngine, recorded: SummedEngine) => number | null): Spread | null =>
     measureSpread(runs.map(({ run, recorded }) => of(run, recorded)));
   return {
     peakTokens: spread(({ peakTokens }) => peakTokens),
@@ -144,8 +145,6 @@ function measureSpreads(runs: readonly ComparedRun[]): EngineSummary['spread'] {
     costChange: spread(({ change }, { totalCost }) => toShare(change.totalCost, totalCost)),
   };
 }
-
-type Spread = EngineSummary['spread']['costChange'];
 
 function readCounts(engines: readonly SimulatedCounts[]): SimulatedCounts {
   const sum = (of: (engine: SimulatedCounts) => number): number => sumBy(engines, of);
@@ -186,7 +185,7 @@ function toShare(part: number | null, whole: number | null): number | null {
   return part === null || whole === null || whole === 0 ? null : part / whole;
 }
 
-function measureSpread(values: readonly (number | null)[]): Spread {
+function measureSpread(values: readonly (number | null)[]): Spread | null {
   const sorted = sortAscending(values.flatMap((value) => value ?? []));
   const median = findQuantile(sorted, 0.5);
   const p10 = findQuantile(sorted, 0.1);

@@ -1,10 +1,10 @@
 import { NOISE_TOKENS } from '#analysis/cache/options.js';
 import { findQuantile, sortAscending } from '#analysis/stats/quantiles.js';
 import { sumBy } from '#base/lists.js';
-import type { Simulation, Validation } from './document.js';
+import type { SimulatedRequest, Validation } from './document.js';
 import { sumKnown } from './sums.js';
 
-export function compareRequests(requests: Simulation['requests']): ComparedSession {
+export function compareRequests(requests: readonly SimulatedRequest[]): ComparedSession {
   const errors: number[] = [];
   let all = 0;
   let recorded = 0;
@@ -27,7 +27,7 @@ export function compareRequests(requests: Simulation['requests']): ComparedSessi
 
 function withCosts(
   costs: ComparedSession['costs'],
-  { costPredicted, costRecorded }: Simulation['requests'][number],
+  { costPredicted, costRecorded }: SimulatedRequest,
 ): ComparedSession['costs'] {
   if (costPredicted === null || costRecorded === null) return costs;
   return { predicted: (costs?.predicted ?? 0) + costPredicted, recorded: (costs?.recorded ?? 0) + costRecorded };
