@@ -49,12 +49,12 @@ export class ResultContents {
     const due = this.takeDue(request);
     if (goesOn) {
       this.look(messages, length, request);
-      for (const result of due) lower(result, request);
+      for (const result of due) noteShown(result, request);
     } else {
       for (const result of this.results.values()) result.shown = 0;
       this.seen = 0;
       this.look(messages, length, request);
-      for (const result of this.results.values()) lower(result, request);
+      for (const result of this.results.values()) noteShown(result, request);
     }
     this.messages = messages;
   }
@@ -125,13 +125,14 @@ export class ResultContents {
       }
       const tokens = Math.max(message.tokens, this.whole.get(callId)?.tokens ?? 0);
       const result: Result = { tokens, shown: message.tokens, least: tokens, first: request, lostAt: null };
-      lower(result, request);
+      noteShown(result, request);
       this.results.set(callId, result);
     }
   }
 }
 
-function lower(result: Result, request: number): void {
+/** Notes how much of a result a request shows: the least so far, and since when it shows less than there is. */
+function noteShown(result: Result, request: number): void {
   const { shown, tokens, least } = result;
   if (shown >= tokens) result.lostAt = null;
   else result.lostAt ??= request;

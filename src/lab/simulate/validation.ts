@@ -13,7 +13,7 @@ export function compareRequests(requests: readonly SimulatedRequest[]): Compared
   let costs: ComparedSession['costs'] = null;
   for (const [at, request] of requests.entries()) {
     const { promptTokensRecorded: prompt, cacheReadRecorded: read, cacheReadPredicted: expected } = request;
-    costs = withCosts(costs, request);
+    costs = addCosts(costs, request);
     if (read !== null && read > 0) reportsCache = true;
     // The content of a cache before the first request is unknown.
     if (at === 0 || prompt === null || read === null) continue;
@@ -25,7 +25,8 @@ export function compareRequests(requests: readonly SimulatedRequest[]): Compared
   return { errors, predicted: all, recorded, off, reportsCache, costs };
 }
 
-function withCosts(
+/** Adds the costs of a request, if both are known. */
+function addCosts(
   costs: ComparedSession['costs'],
   { costPredicted, costRecorded }: SimulatedRequest,
 ): ComparedSession['costs'] {
