@@ -3,6 +3,7 @@ import { sumBy } from '#base/lists.js';
 import { incrementCount } from '#base/maps.js';
 import type {
   EngineSummary,
+  ShrinkSums,
   SimulatedCounts,
   SimulatedEngine,
   SimulationOptions,
@@ -22,6 +23,7 @@ export interface SessionSums {
   readonly engines: readonly SummedEngine[];
 }
 
+/** Reduces the result of a session to what the summary of many needs. */
 export function toSessionSums({ requests, engines, listedPrices }: SimulationResult): SessionSums {
   return {
     requests: requests.length,
@@ -31,11 +33,12 @@ export function toSessionSums({ requests, engines, listedPrices }: SimulationRes
   };
 }
 
+/** The fields of a run that grow with the session. */
 const LISTS: ReadonlySet<string> = new Set(['series', 'shrinks', 'rereads', 'overflowed']);
 
-/** Picks the fields whose size does not grow with the session. */
+/** Leaves out the fields that grow with the session. */
 function omitLists(engine: SimulatedEngine): SummedEngine {
-  // The rest is known on both sides.
+  // `SummedEngine` is what remains without these keys, which TypeScript cannot tell.
   return Object.fromEntries(Object.entries(engine).filter(([name]) => !LISTS.has(name))) as SummedEngine;
 }
 
@@ -48,7 +51,7 @@ export interface SimulationTotals {
 }
 
 /**
- * Many sessions together: what they come to, and how much they differ. Sessions in which nothing was asked do not
+ * Sums up many sessions, and measures how much they differ. Sessions in which nothing was asked do not
  * count.
  */
 export function summarizeSimulations({
@@ -113,8 +116,8 @@ function summarizeEngine(name: string, runs: readonly ComparedRun[]): EngineSumm
     sessions: done.length,
     failed: runs.length - done.length,
     ...addSums(engines),
-    ...readCounts(engines),
-    change: listChanges(engines),
+    ...sumCounts(engines),
+    change: sumChanges(engines),
     refused: sumRefused(engines),
     breaches: sumBreaches(engines),
     spread: measureSpreads(done),
@@ -146,9 +149,9 @@ function measureSpreads(runs: readonly ComparedRun[]): EngineSummary['spread'] {
   };
 }
 
-function readCounts(engines: readonly SimulatedCounts[]): SimulatedCounts {
+function sumCounts(engines: readonly SimulatedCounts[]): SimulatedCounts {
   const sum = (of: (engine: SimulatedCounts) => number): number => sumBy(engines, of);
-  const shrinks = (kind: 'compactions' | 'prunes'): SimulatedCounts['prunes'] => ({
+  const shrinks = (kind: 'compactions' | 'prunes'): ShrinkSums => ({
     count: sum((engine) => engine[kind].count),
     tokensBefore: sum((engine) => engine[kind].tokensBefore),
     tokensAfter: sum((engine) => engine[kind].tokensAfter),
@@ -169,7 +172,7 @@ function readCounts(engines: readonly SimulatedCounts[]): SimulatedCounts {
   };
 }
 
-function listChanges(engines: readonly SummedEngine[]): EngineSummary['change'] {
+function sumChanges(engines: readonly SummedEngine[]): EngineSummary['change'] {
   const all = engines.map(({ change }) => change);
   return {
     inputTokens: sumBy(all, ({ inputTokens }) => inputTokens),
