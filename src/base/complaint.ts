@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { didYouMean } from './suggestion.js';
 
-/** A schema violation and its hint. */
+/** A mistake in a file that the user writes by hand, such as a configuration, with a hint. */
 export interface Complaint {
   readonly what: string;
   readonly hint: string;
@@ -15,7 +15,7 @@ export function findComplaint(
 ): Complaint | null {
   const parsed = schema.safeParse(value);
   const issues = parsed.error?.issues ?? [];
-  // Where a key is misspelt, it is also missing.
+  // A key that is misspelt may be missing under its right name too: the misspelling is what helps.
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   if (!issue) return null;
   const place = formatPath([...at, ...issue.path]);
@@ -23,7 +23,8 @@ export function findComplaint(
     const [key = ''] = issue.keys;
     const keys = listKeys(findSchema(schema, issue.path));
     const all = keys.length === 0 ? 'leave it out' : `the keys are ${keys.join(', ')}`;
-    return { what: `unknown key "${key}"${place === '' ? '' : ` in ${place}`}`, hint: didYouMean(key, keys, all) };
+    const where = place === '' ? '' : ` in ${place}`;
+    return { what: `unknown key "${key}"${where}`, hint: didYouMean(key, keys, all) };
   }
   return {
     what: `${place === '' ? 'the configuration' : place} ${describeDemand(issue)}`,

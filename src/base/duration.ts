@@ -1,6 +1,6 @@
 import { pluralize } from './numbers.js';
 
-/** Formats a duration in its largest unit. */
+/** Formats a duration in the largest unit that is full: 12 seconds, 5 minutes, 3 hours, 40 days. */
 export function formatDuration(seconds: number): string {
   if (seconds < 60) return pluralize(Math.max(0, Math.floor(seconds)), 'second');
   if (seconds < 3600) return pluralize(Math.floor(seconds / 60), 'minute');
@@ -9,6 +9,7 @@ export function formatDuration(seconds: number): string {
     : pluralize(Math.floor(seconds / 86_400), 'day');
 }
 
+/** Milliseconds. */
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;

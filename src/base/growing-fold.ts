@@ -9,7 +9,7 @@ export class GrowingFold<Item, State> {
   constructor(private readonly next: (before: State | undefined, item: Item) => State) {}
 
   /** The state after the last item; undefined for an empty list. */
-  of(list: readonly Item[]): State | undefined {
+  fold(list: readonly Item[]): State | undefined {
     const { items, states } = this;
     const same = countCommon(list, items);
     items.length = same;

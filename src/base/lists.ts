@@ -1,6 +1,6 @@
 /** The sum of a number of each item. */
-export function sumBy<Item>(items: readonly Item[], of: (item: Item) => number): number {
-  return items.reduce((sum, item) => sum + of(item), 0);
+export function sumBy<Item>(items: readonly Item[], numberOf: (item: Item) => number): number {
+  return items.reduce((sum, item) => sum + numberOf(item), 0);
 }
 
 /** The sum of numbers. */

@@ -1,14 +1,3 @@
-import { pluralize } from './numbers.js';
-
-const MOST_CHARACTERS = 2000;
-
-/** Truncates a text to a readable length and states the length of the rest, unless all of it is wanted. */
-export function clip(text: string, isFull: boolean): string {
-  if (isFull || text.length <= MOST_CHARACTERS) return text;
-  const start = sliceStart(text, MOST_CHARACTERS);
-  return `${start}\n… ${pluralize(text.length - start.length, 'more character')}, --full shows them`;
-}
-
 /** The first `most` code units of a text. No character is split. */
 export function sliceStart(text: string, most: number): string {
   return text.slice(0, most).replace(/[\ud800-\udbff]$/, '');

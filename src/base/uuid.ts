@@ -1,4 +1,4 @@
-/** A UUID from ids of eight hex digits. */
+/** A UUID of version 4, from four ids of eight hex digits. */
 export function buildUuid(newId: () => string): string {
   const digits = Array.from({ length: 4 }, newId)
     .map((id) =>
@@ -8,6 +8,7 @@ export function buildUuid(newId: () => string): string {
         .slice(-8),
     )
     .join('');
+  // Of the 32 digits, one is the version, and one the variant of RFC 9562.
   return [
     digits.slice(0, 8),
     digits.slice(8, 12),

@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
-import { describeIssue } from '#base/explain.js';
 import { isObject } from '#base/json.js';
+import { describeIssue } from '#base/schema-issue.js';
 import type { Baseline } from '#context/replay/content.js';
 import type { Files } from '#platform/files/files.js';
 

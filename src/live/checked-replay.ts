@@ -31,7 +31,7 @@ const listContentFaults = memoizeByObject((message: LlmMessage) => listMessageFa
 
 function listFaults(branch: LiveBranch, replay: Replay): readonly ContentFault[] {
   const { cached } = replay.content().messages;
-  const origins = replay.messages.provenance();
+  const origins = replay.messages.listProvenance();
   const ofTransforms = cached.filter((_, at) => origins[at]?.origin === 'transform');
   const isRecorded = replay.sources().tools === 'recorded';
   return [

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
-import { describeIssue } from '#base/explain.js';
 import { isObject } from '#base/json.js';
+import { describeIssue } from '#base/schema-issue.js';
 import { optionalField } from '#base/schema.js';
 import type { Configs } from '#platform/files/config-files.js';
 import type { FoundConfig } from '#platform/files/load-config.js';

@@ -157,8 +157,8 @@ async function query(
   const columns = result.deduplicatedColumnNames().map((name, at) => ({ name, type: types[at] ?? '' }));
   return { columns, batches: convertBatches(result) };
 
-  async function* convertBatches(of: DuckDb.DuckDBResult): AsyncGenerator<readonly (readonly SqlValue[])[]> {
-    const rows = of.yieldConvertedRows<SqlValue>((value, type, converter) => {
+  async function* convertBatches(found: DuckDb.DuckDBResult): AsyncGenerator<readonly (readonly SqlValue[])[]> {
+    const rows = found.yieldConvertedRows<SqlValue>((value, type, converter) => {
       if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
       if (value instanceof DuckDBDecimalValue) return value.toDouble();
       // DuckDB produces the JSON.

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '#base/json.js';
+import { asString, isObject, type JsonObject } from '#base/json.js';
 import type * as entries from './format/entries.js';
 import type * as messages from './format/messages.js';
 
@@ -33,8 +33,8 @@ type MessageEntry = EntryOf<'message', typeof entries.messageEntry>;
 /** A message of an extension. */
 type CustomMessageEntry = EntryOf<'custom_message', typeof entries.customMessage, 'sentRole'>;
 
-/** The summary of a branch that the conversation left. */
-type BranchSummaryEntry = EntryOf<'branch_summary', typeof entries.branchSummary>;
+/** The summary of a branch that the conversation left. `sentVerbatim`: it is sent without an introduction. */
+type BranchSummaryEntry = EntryOf<'branch_summary', typeof entries.branchSummary, 'sentVerbatim'>;
 
 /**
  * Replaces older messages with a summary. `sentVerbatim`: the summary is sent without an introduction. `history`: the
@@ -122,7 +122,8 @@ export type BashExecutionMessage = MessageOf<'bashExecution', typeof messages.ba
 /** A message of an extension. */
 type ExtensionMessage = MessageOf<'custom', typeof messages.extensionMessage, 'sentRole'>;
 
-type BranchSummaryMessage = MessageOf<'branchSummary', typeof messages.branchSummaryMessage>;
+/** `sentVerbatim`: the summary is the whole message. */
+type BranchSummaryMessage = MessageOf<'branchSummary', typeof messages.branchSummaryMessage, 'sentVerbatim'>;
 
 /** `sentVerbatim`: the summary is the whole message. */
 type CompactionSummaryMessage = MessageOf<
@@ -159,6 +160,11 @@ export function toMessage(message: JsonObject): StoredMessage {
 /** The message of an entry as it is stored; null for an entry without one. */
 export function messageOf(entry: Entry): StoredMessage | null {
   return entry.type === 'message' && isObject(entry.message) ? toMessage(entry.message) : null;
+}
+
+/** The name of the program that wrote a transform; `unknown` if it gave none. */
+export function readTransformerName(entry: Entry): string {
+  return asString(entry.transformerName) ?? 'unknown';
 }
 
 /** A content block of one type. */

@@ -41,15 +41,15 @@ it.each([
   const seen: number[] = [];
   const fold = new GrowingFold<number, string>((text = '', item) => (seen.push(item), `${text}${item}`));
   const list = [...before];
-  fold.of(list);
+  fold.fold(list);
   seen.length = 0;
   // The same list, changed by its owner.
   list.splice(0, list.length, ...after);
-  expect(fold.of(list)).toBe(after.join(''));
+  expect(fold.fold(list)).toBe(after.join(''));
   expect(seen).toEqual(taken);
 });
 
 it('a fold of nothing has no state', () => {
   const fold = new GrowingFold<number, number>((sum = 0, item) => sum + item);
-  expect([fold.of([]), fold.of([1, 2]), fold.of([])]).toEqual([undefined, 3, undefined]);
+  expect([fold.fold([]), fold.fold([1, 2]), fold.fold([])]).toEqual([undefined, 3, undefined]);
 });

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { parseTimestamp, parseUserTime } from '#base/time.js';
+import { parseTimestamp } from '#base/time.js';
+import { parseUserTime } from '#base/user-time.js';
 
 const JANUARY_5 = Date.UTC(2026, 0, 5);
 const HOUR = 3_600_000;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { describeIssue } from '#base/explain.js';
+import { describeIssue } from '#base/schema-issue.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/envelope-hash.js';
 import { readRecordedTokens, readUsageNumbers } from '#context/size/recorded-usage.js';

@@ -97,7 +97,7 @@ it('every envelope is that of a whole replay', () => {
         replay.step(head, at);
         const { system, tools, messages, options, meta } = buildEnvelope(toLenient(attachPatchReader(session)), head);
         expect({ system, tools, messages, options }).toEqual(replay.content());
-        expect(meta.provenance).toEqual(replay.messages.provenance());
+        expect(meta.provenance).toEqual(replay.messages.listProvenance());
         expect(meta.edits).toEqual(replay.listAppliedEdits());
       }
     }),

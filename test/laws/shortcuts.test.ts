@@ -22,16 +22,16 @@ const shapes = fc.record<Shape>({
 const VIEWS = {
   whole: (replay: Replay): unknown => [
     replay.content(),
-    replay.messages.provenance(),
+    replay.messages.listProvenance(),
     replay.listAppliedEdits(),
-    replay.parts(),
+    replay.countParts(),
   ],
   sizes: (replay: Replay): unknown => [
     replay.declared(),
-    replay.messages.provenance(),
+    replay.messages.listProvenance(),
     replay.messages.weighSent(),
     replay.messages.findLastRecorded(),
-    replay.parts(),
+    replay.countParts(),
     replay.firstRecorded,
   ],
   none: (replay: Replay): unknown => [replay.declared(), replay.sources(), replay.listUnimplementedTools()],
@@ -89,7 +89,7 @@ it('the end of a path that is read alone is the end of the plain fold', async ()
       const plain = readPlainly(session, path, 'whole');
       for (const at of path.keys()) {
         const replay = replayPath(session, path.slice(0, at + 1));
-        expect([replay.content(), replay.messages.provenance()]).toEqual((plain[at] as unknown[]).slice(0, 2));
+        expect([replay.content(), replay.messages.listProvenance()]).toEqual((plain[at] as unknown[]).slice(0, 2));
       }
     }),
     { numRuns: runs(60) },

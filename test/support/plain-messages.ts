@@ -6,10 +6,10 @@ import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { readEntryMessage, readSummaryMessage, toLlmMessage } from '#context/replay/convert.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { isWithoutEffect } from '#context/replay/patch-op.js';
-import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
 import { findPlaces, mergeByIndex } from '#context/replay/slot-places.js';
 import type { StoredMessage } from '#session/entry.js';
 import type { Head, RawId } from '#session/heads/head.js';
+import { findRepeatedTransform } from '#session/tree/compaction.js';
 
 /** A message of the list, and the entry that added it. */
 interface Item {

@@ -103,7 +103,7 @@ export class PathPrompts {
   }
 
   private build(): Prompt {
-    const { sent, next } = this.replay.messages.sentFrom(this.mark.taken);
+    const { sent, next } = this.replay.messages.listSentFrom(this.mark.taken);
     this.list.append(sent);
     const { messages } = this.list;
     let { at, tokens, images, firstImage } = this.mark;

@@ -1,5 +1,5 @@
-import { readTransformerName } from '#context/replay/repeated-transform.js';
 import type { Replay } from '#context/replay/replay.js';
+import { readTransformerName } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import type { BreakClass } from './break-classes.js';

@@ -49,7 +49,7 @@ export class PathWalk {
     step.take();
     if (this.requests) this.unsent.add(head.index);
     if (isRewrite && this.changesSent(head)) this.restart();
-    const change = before && { before, after: replay.content(), origins: () => replay.messages.provenance() };
+    const change = before && { before, after: replay.content(), origins: () => replay.messages.listProvenance() };
     const diagnostics = replay.diagnostics.slice(diagnosticsBefore);
     const pathEntry: PathEntry = { head, entry, change, context: this.context, diagnostics };
     for (const watch of this.watches) watch(pathEntry);
@@ -64,7 +64,7 @@ export class PathWalk {
   private request(): void {
     if (!this.requests) return;
     this.unsent.clear();
-    const { sent, next } = this.walked.replay.messages.sentFrom(this.taken);
+    const { sent, next } = this.walked.replay.messages.listSentFrom(this.taken);
     this.taken = next;
     this.requests.request(sent);
   }

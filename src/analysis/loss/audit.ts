@@ -4,7 +4,7 @@ import type { OpenSession } from '#context/open.js';
 import { walk } from '#context/walk.js';
 import { formatId, formatIdWord, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { isCompaction } from '#session/tree/compaction.js';
+import { isCompaction, listCompactions } from '#session/tree/compaction.js';
 import { pathTo } from '#session/tree/tree.js';
 import { listContentChanges } from './content-changes.js';
 import type { LossBoundary, LossDocument, LostEntry, LostFact, PathLoss } from './document.js';
@@ -89,7 +89,7 @@ export interface AuditedLoss extends LossDocument {
  */
 export function auditPath(input: AuditInput, path: readonly Head[], isAll = false): PathLoss {
   const { session } = input;
-  const boundaries = path.filter((head) => isCompaction(session, head));
+  const boundaries = listCompactions(session, path);
   const replacements = readReplacements(session, path, boundaries);
   const files = new CalledFiles(session);
   const compactions: PathLoss['compactions'] = [];

@@ -1,10 +1,10 @@
 import { asString } from '#base/json.js';
 import type { OpenSession } from '#context/open.js';
 import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
-import { findRepeatedTransform, readTransformerName } from '#context/replay/repeated-transform.js';
 import type { WalkStep } from '#context/walk.js';
-import type { Entry } from '#session/entry.js';
+import { type Entry, readTransformerName } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
+import { findRepeatedTransform } from '#session/tree/compaction.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import type { LossDocument, LostEntry } from './document.js';
 import { findCompactionRange, findInputRule, type InputRule } from './input-rule.js';
@@ -106,7 +106,7 @@ export class EntryFates {
   }
 
   private takeMessage({ replay, index }: WalkStep): void {
-    const { sent, next } = replay.messages.sentFrom(this.next);
+    const { sent, next } = replay.messages.listSentFrom(this.next);
     this.next = next;
     if (sent.length > 0) this.enter(index);
   }
@@ -148,7 +148,7 @@ export class EntryFates {
    */
   private reconcile({ head: by, replay }: WalkStep, fateOf: (place: number) => Removal): void {
     const now = new Set<number>();
-    for (const { line, entryId } of replay.messages.provenance()) {
+    for (const { line, entryId } of replay.messages.listProvenance()) {
       const place = this.places[findHeadAtLine(this.input.session, line, entryId)?.index ?? NOWHERE] ?? NOWHERE;
       if (place !== NOWHERE) now.add(place);
     }
@@ -158,7 +158,7 @@ export class EntryFates {
     for (const place of now) {
       if (!this.shown.has(place)) this.enter(place);
     }
-    this.next = replay.messages.sentFrom(Infinity).next;
+    this.next = replay.messages.listSentFrom(Infinity).next;
   }
 
   private takeTransform(step: WalkStep): void {

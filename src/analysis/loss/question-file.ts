@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
-import { describeIssue } from '#base/explain.js';
 import { parseJson } from '#base/json.js';
+import { describeIssue } from '#base/schema-issue.js';
 
 /** The sources of questions; `own` is one that the user wrote. */
 export const QUESTION_KINDS = ['edit', 'value', 'instruction', 'correction', 'decision', 'error', 'own'] as const;

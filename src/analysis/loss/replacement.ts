@@ -45,7 +45,7 @@ export function readReplacements(
   for (const step of walk(toLenient(session), path).steps) {
     step.take();
     if (!transforms.has(step.head.index)) continue;
-    const { sent } = step.replay.messages.sentFrom(0);
+    const { sent } = step.replay.messages.listSentFrom(0);
     const own = sent.filter(({ from }) => buildPlaceKey(from) === buildHeadKey(step.head));
     // Where an answer is the summary, as in opencode, the transform only removes the messages before it.
     const messages = (own.length > 0 ? own : sent).map(({ message }) => message);

@@ -134,7 +134,7 @@ class OverheadTally {
     const message = messageOf(step.entry);
     if (message?.role !== 'assistant') return;
     const recorded = readRecordedRequest(message);
-    if (recorded) this.first ??= { ...replay.parts(), request: recorded, isPreambleKnown: replay.isPreambleKnown };
+    if (recorded) this.first ??= { ...replay.countParts(), request: recorded, isPreambleKnown: replay.isPreambleKnown };
     const isUnbilled = recorded === null && isFailedAnswer(message);
     if (isUnbilled || !this.isCounted(step)) return;
 

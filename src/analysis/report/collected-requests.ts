@@ -81,7 +81,7 @@ export class CollectedRequests {
         entry: logged.index,
         origin: 'ephemeral',
         message,
-        textIs: chooseCategory(message.role),
+        textCategory: chooseCategory(message.role),
         customType: asString(message.customType),
         most,
       }),

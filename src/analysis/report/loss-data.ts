@@ -1,5 +1,5 @@
 import type { Head } from '#session/heads/head.js';
-import { isCompaction } from '#session/tree/compaction.js';
+import { listCompactions } from '#session/tree/compaction.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import { auditLosses } from '../loss/audit.js';
 import type { LostEntry } from '../loss/document.js';
@@ -13,7 +13,7 @@ type LossSource = Pick<RequestSource, 'session' | 'path' | 'stored' | 'findLimit
 /** The losses of the compactions of a path, without compactions that only repeat a transform. */
 export function listLosses({ session, path, stored, findLimit }: LossSource): readonly LossData[] {
   const bare = stripTexts(session, path, stored);
-  const boundaries = path.filter((head) => isCompaction(session, head));
+  const boundaries = listCompactions(session, path);
   const losses = auditLosses({ session, bare }, path, boundaries);
   const indexAt = ({ line, entryId }: Pick<LostEntry, 'line' | 'entryId'>): number =>
     findHeadAtLine(session, line, entryId)?.index ?? -1;

@@ -40,13 +40,13 @@ export class MessageForms {
     const head = (stored[entry] ?? -1) === -1 ? undefined : session.tree.heads.at(entry);
     const own = head && readEntryContents(session.entry(head));
     const customType = own ? own.customType : asString(message.customType);
-    const textIs = own?.textIs ?? (origin === 'compaction' ? 'summaries' : chooseCategory(message.role));
+    const textCategory = own?.textCategory ?? (origin === 'compaction' ? 'summaries' : chooseCategory(message.role));
     const number = pool.add({
       entry,
       origin,
       transformer,
       message,
-      textIs,
+      textCategory,
       customType,
       most: findLimit(session.tree.heads.lengthAt(entry)),
     });

@@ -25,10 +25,10 @@ export class MessagePool {
   private readonly ends: number[] = [];
 
   /** Adds a message that an entry stores, from which the page reads it again. Returns its number. */
-  addStored({ entry, message, textIs, customType, most }: NewMessage): number {
+  addStored({ entry, message, textCategory, customType, most }: NewMessage): number {
     const weight = weighMessage(message, BY_CHARACTERS, customType);
     this.tokens.push(weight.tokens);
-    this.pushKinds(sumByKind(listMessagePieces({ weight, textIs, tool: null })));
+    this.pushKinds(sumByKind(listMessagePieces({ weight, textCategory, tool: null })));
     if (!this.isCut && most !== Infinity)
       this.isCut = buildPageBlocks(message, most).some((block) => 'leftOut' in block);
     return this.entries.push(entry) - 1;

@@ -36,7 +36,13 @@ export class PreamblePool {
     const preamble = { parts, tools: definitions, options: JSON.stringify(options) };
     return this.preambles.numberOf(JSON.stringify([preamble, sent.map(({ name }) => name)]), () => {
       const breakdown = buildEmptyBreakdown();
-      const declared = { message: null, textIs: 'system', customType: null, parts: system.parts, tools: sent } as const;
+      const declared = {
+        message: null,
+        textCategory: 'system',
+        customType: null,
+        parts: system.parts,
+        tools: sent,
+      } as const;
       addContents(breakdown, declared, BY_CHARACTERS);
       return { ...preamble, kinds: breakdown.declared };
     });

@@ -112,9 +112,16 @@ function addEntry(columns: Lists, answers: Answers, { head, entry, name }: Named
     ? addContents(buildEmptyBreakdown(), { ...contents, message: null }, BY_CHARACTERS)
     : 0;
   if (contents?.message) {
-    const { message, textIs, customType } = contents;
+    const { message, textCategory, customType } = contents;
     answers.counted[head.index] = readRecordedRequest(message)?.prompt ?? 0;
-    const number = pool.addStored({ entry: head.index, origin: originOf(head), message, textIs, customType, most });
+    const number = pool.addStored({
+      entry: head.index,
+      origin: originOf(head),
+      message,
+      textCategory,
+      customType,
+      most,
+    });
     columns.messages.push(number);
     columns.tokens.push(declaredTokens + (pool.tokens[number] ?? 0));
     return;

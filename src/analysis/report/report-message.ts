@@ -18,7 +18,7 @@ export interface NewMessage {
   /** The name of the transform that added it. */
   readonly transformer?: string | undefined;
   readonly message: LlmMessage;
-  readonly textIs: Category;
+  readonly textCategory: Category;
   /** The type of a message that an agent or an extension added; null for any other message. */
   readonly customType: string | null;
   /** The maximum bytes of its texts. */

@@ -24,11 +24,11 @@ function* buildOneByOne({ session, stored, findLimit, tokens, changed }: Message
     const entry = number === -1 ? {} : session.entry(head);
     const contents = readEntryContents(entry);
     if (!contents?.message) continue;
-    const { message, textIs, customType } = contents;
+    const { message, textCategory, customType } = contents;
     const answered = calls.findCall(head, entry);
     const from = { entry: head.index, origin: originOf(head), call: answered && formatCall(answered, cwd), cwd };
     yield buildReportMessage(
-      { ...from, message, textIs, customType, most: findLimit(head.length) },
+      { ...from, message, textCategory, customType, most: findLimit(head.length) },
       tokens[number] ?? 0,
     );
   }

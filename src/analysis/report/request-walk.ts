@@ -105,7 +105,7 @@ export class RequestWalk {
   /** Takes over appended messages, and returns the last one. */
   private takeOver(): number {
     let { taken, last } = this.marks.at(-1) ?? BEGINNING;
-    const { sent, next } = this.contextWalk.replay.messages.sentFrom(taken);
+    const { sent, next } = this.contextWalk.replay.messages.listSentFrom(taken);
     for (const { message, from } of sent)
       last = this.requests.tree.append(last, this.source.forms.numberOf(message, from));
     this.fresh.clear();

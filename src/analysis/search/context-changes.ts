@@ -76,17 +76,17 @@ class MessageChanges implements FormChanges {
     // An edit does not restore a message that a compaction removed.
     const key = buildHeadKey(target);
     const isThere =
-      this.findForm(key) !== 'gone' || replay.messages.provenance().some((from) => buildPlaceKey(from) === key);
+      this.findForm(key) !== 'gone' || replay.messages.listProvenance().some((from) => buildPlaceKey(from) === key);
     if (isThere) this.note(key, head, form);
   }
 
   private takeChange(step: WalkStep): void {
     const { head, index: at, replay } = step;
-    const before = replay.messages.provenance();
+    const before = replay.messages.listProvenance();
     const sent = this.listSent(replay);
     step.take();
     const after = new Map<string, SentForm>();
-    for (const from of replay.messages.provenance()) {
+    for (const from of replay.messages.listProvenance()) {
       const edit = from.origin === 'edit' ? this.edits.get(from.editId ?? null) : undefined;
       after.set(buildPlaceKey(from), edit ?? 'stored');
     }

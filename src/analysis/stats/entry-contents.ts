@@ -7,7 +7,7 @@ import type { Entry } from '#session/entry.js';
 /** The contents that an entry adds to the context, as they would be sent. */
 export interface EntryContents {
   readonly message: LlmMessage | null;
-  readonly textIs: Category;
+  readonly textCategory: Category;
   /** The type of a message that an agent or an extension added; null for any other message. */
   readonly customType: string | null;
   readonly parts: readonly SystemPart[];
@@ -22,15 +22,15 @@ export function readEntryContents(entry: Entry): EntryContents | null {
   if (entry.type === 'context_transform') return readPatchDeclarations(listObjects(entry.patch));
   if (entry.type === 'compaction') {
     const message = toLlmMessage(readSummaryMessage(entry));
-    return { message, textIs: 'summaries', customType: null, ...readDeclarations(asObject(entry.systemMessage)) };
+    return { message, textCategory: 'summaries', customType: null, ...readDeclarations(asObject(entry.systemMessage)) };
   }
   const contribution = readEntryMessage(entry);
   if (contribution === null) return null;
   const { role } = contribution;
   if (role === 'system')
-    return { message: null, textIs: 'system', customType: null, ...readDeclarations(contribution) };
+    return { message: null, textCategory: 'system', customType: null, ...readDeclarations(contribution) };
   const customType = asString(contribution.customType);
-  return { message: toLlmMessage(contribution), textIs: chooseCategory(role), customType, parts: [], tools: [] };
+  return { message: toLlmMessage(contribution), textCategory: chooseCategory(role), customType, parts: [], tools: [] };
 }
 
 /** The prompt and the tools that a transform declares, as other agents record them. */
@@ -42,7 +42,9 @@ function readPatchDeclarations(patch: readonly JsonObject[]): EntryContents | nu
   );
   // As above.
   const tools = valuesOf('tools_replace', 'tools') as readonly ToolDefinition[];
-  return parts.length + tools.length === 0 ? null : { message: null, textIs: 'system', customType: null, parts, tools };
+  return parts.length + tools.length === 0
+    ? null
+    : { message: null, textCategory: 'system', customType: null, parts, tools };
 }
 
 /** The declarations of a system message itself: removals add nothing. */

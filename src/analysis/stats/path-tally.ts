@@ -50,7 +50,7 @@ export class PathTally {
     const message = answersRequest(head) ? messageOf(entry) : null;
     const recorded = message && readRecordedPrompt(message);
     if (message === null || recorded === null) return;
-    const { declared, messages } = replay.parts();
+    const { declared, messages } = replay.countParts();
     this.samples.push({
       index: head.index,
       recorded,

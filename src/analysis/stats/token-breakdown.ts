@@ -48,7 +48,7 @@ export function addBreakdowns(all: readonly TokenBreakdown[]): TokenBreakdown {
 
 /** Adds contents to a tally, and returns the number of added tokens. */
 export function addContents(tally: BreakdownTally, contents: EntryContents, method: TokenMethod): number {
-  const { message, textIs, customType, parts, tools } = contents;
+  const { message, textCategory, customType, parts, tools } = contents;
   const system = countPartTokens(parts, method);
   const definitions = countToolTokens(tools, method);
   tally.categories.system += system;
@@ -57,7 +57,7 @@ export function addContents(tally: BreakdownTally, contents: EntryContents, meth
   addToKind(tally.declared, 'tools', definitions);
   if (message === null) return system + definitions;
   const weight = weighMessage(message, method, customType);
-  for (const { category, kind, tokens } of listMessagePieces({ weight, textIs, tool: null })) {
+  for (const { category, kind, tokens } of listMessagePieces({ weight, textCategory, tool: null })) {
     tally.categories[category] += tokens;
     addToKind(tally.messages, kind, tokens);
   }

@@ -4,7 +4,6 @@ import { toLenient } from '#context/lenient.js';
 import { buildPriceList } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { readTransformerName } from '#context/replay/repeated-transform.js';
 import type { Replay } from '#context/replay/replay.js';
 import { chooseInitialThinkingLevel } from '#context/replay/settings.js';
 import { countContextTokens, measureContextSize } from '#context/size/context-size.js';
@@ -13,6 +12,7 @@ import { readUsageNumbers } from '#context/size/recorded-usage.js';
 import { BY_CHARACTERS, countPartTokens, countToolTokens } from '#context/size/tokens.js';
 import { type ContextWalk, replayPath, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
+import { isCompaction } from '#session/tree/compaction.js';
 import { answersRequest, startsTurn } from '#session/tree/turns.js';
 import { CacheWalk } from '../cache/cache-walk.js';
 import { addCosts } from '../cache/costs.js';
@@ -51,8 +51,6 @@ export class ReplayedPath {
   private turn = 0;
   private edits = 0;
   private compactions = 0;
-  /** Whether the newest entry is a transform that a compaction after it repeats. */
-  private isRepeated = false;
   private level: string;
 
   /** `withRequests`: also compare the requests, for their rows. */
@@ -75,7 +73,7 @@ export class ReplayedPath {
     const request = this.cacheWalk?.take(step);
     if (step.entry.type === 'thinking_level_change') this.level = asString(step.entry.thinkingLevel) ?? 'off';
     if (head.type === 'context_edit') this.edits += 1;
-    this.countCompaction(step);
+    if (isCompaction(this.of.session, head)) this.compactions += 1;
     if (startsTurn(head)) this.turn += 1;
     return row && request ? this.toComparedRow(row, request) : null;
   }
@@ -87,19 +85,12 @@ export class ReplayedPath {
     return { row: Object.assign(row, { request: request.request }, readCacheValues(request)), costs };
   }
 
-  /** Counts what `isCompaction` finds, without parsing an entry again. */
-  private countCompaction({ head: { type }, entry }: WalkStep): void {
-    const isTransform = type === 'context_transform' && readTransformerName(entry) === 'compaction';
-    if (isTransform || (type === 'compaction' && !this.isRepeated)) this.compactions += 1;
-    this.isRepeated = isTransform;
-  }
-
   /** The context once all steps are taken. */
   end(): PathEnd {
     const { replay } = this.walked;
     this.setCosts();
     return {
-      linesShown: new Set(replay.messages.provenance().map(({ line }) => line)),
+      linesShown: new Set(replay.messages.listProvenance().map(({ line }) => line)),
       contextTokens: () => countTokensAtEnd(this.of, () => replay),
       isPreambleKnown: replay.isPreambleKnown,
     };

@@ -124,7 +124,7 @@ export class SessionRows {
     this.rows.of.messages.add(place, {
       type,
       role,
-      category: contents.textIs,
+      category: contents.textCategory,
       provider: answer.provider,
       model: answer.model,
       tool_name: result.tool_name,
@@ -199,7 +199,7 @@ const HIDDEN = { in_context: false };
 /** The values of a message whose texts are not asked for. */
 const NO_TEXTS = { text: '', thinking: '', tool_calls: 0, images: 0 };
 const NO_COUNTS = countContentTokens(
-  { message: null, textIs: 'user', customType: null, parts: [], tools: [] },
+  { message: null, textCategory: 'user', customType: null, parts: [], tools: [] },
   () => [],
 );
 

@@ -1,5 +1,5 @@
 import type { OpenSession } from '#context/open.js';
-import { readTransformerName } from '#context/replay/repeated-transform.js';
+import { readTransformerName } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import { buildCurrentProjection } from './current-projection.js';
 import type { Projection } from './projection.js';

@@ -6,11 +6,11 @@ import { findSummaryText, readEntryMessage, toLlmMessage } from '#context/replay
 import { CONTEXT_CHANGE_TYPES, MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
-import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
 import { replayPath } from '#context/walk.js';
 import type { StoredMessage } from '#session/entry.js';
 import { buildHeadKey, buildPlaceKey, type Head, type RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
+import { findRepeatedTransform } from '#session/tree/compaction.js';
 import { estimateContext } from './estimate.js';
 import type { ProjectedEntry, Projection } from './projection.js';
 
@@ -20,7 +20,7 @@ import type { ProjectedEntry, Projection } from './projection.js';
  */
 export function buildCurrentProjection(session: OpenSession, path: readonly Head[]): Projection {
   const replay = replayPath(session, path);
-  const { sent } = replay.messages.sentFrom(0);
+  const { sent } = replay.messages.listSentFrom(0);
   const entries = weaveEntries(session, path, sent);
   const { system, tools } = replay.countTokens();
   const tokens = estimateContext({

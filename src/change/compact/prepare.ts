@@ -1,8 +1,8 @@
 import type { OpenSession } from '#context/open.js';
-import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
 import type { StoredMessage } from '#session/entry.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
+import { findRepeatedTransform } from '#session/tree/compaction.js';
 import { buildProjection } from './build-projection.js';
 import { type CutPoint, findCut, moveAbovePairs, toCutPoint } from './cut-point.js';
 import { sumEstimates } from './estimate.js';

@@ -23,7 +23,7 @@ export interface BuiltCopy {
   readonly form: CopyForm;
 }
 
-/** A copy has all records, if it shows the planned context with them. */
+/** The forms in which a copy is tried: all records, unless the copy would then show another context. */
 const FORMS: readonly CopyForm[] = ['whole', 'path'];
 
 /**
@@ -47,7 +47,9 @@ export async function buildCopy(
   const copied = toCopiedSession(session, changes.end);
   let difference: string | null = null;
   for (const form of FORMS) {
-    const bytes = namePlace(session.file, () => Buffer.concat([...session.copier.write(copied, changes, facts, form)]));
+    const bytes = locateRefusal(session.file, () =>
+      Buffer.concat([...session.copier.write(copied, changes, facts, form)]),
+    );
     const read = readAgentSession(toByteSource(bytes), session.file);
     const copy = read && (await toOpenSession(read));
     const context = copy && buildEnvelope(copy, copy.tree.leaf);
@@ -94,8 +96,8 @@ function listEntriesBefore(
   return found;
 }
 
-/** Does something for a file. A refusal without a place gets that of the file. */
-function namePlace<Result>(where: string, work: () => Result): Result {
+/** Does something for a file. An error without a place gets the file as its place. */
+function locateRefusal<Result>(where: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {

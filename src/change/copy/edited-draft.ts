@@ -65,16 +65,17 @@ function findOrigins(before: ContextEnvelope, after: ContextEnvelope): readonly 
   const old = before.messages.cached;
   const origins = findUnchangedOrigins(before, after);
   const taken = new Set(origins);
-  // A text before all that stay replaces what was there, which may be a summary itself.
-  const hasSummary = (origins[1] ?? 0) > 1 && origins[0] === null;
+  // A text before all that stay replaces several messages, one of which may be a summary itself. It is none of them.
+  const hasSummary = origins[0] === null && (origins[1] ?? 0) > 1;
+  /** The place after the origin of the last message. */
   let from = 0;
   for (const [at, message] of after.messages.cached.entries()) {
-    const isNew = origins[at] === null && !(hasSummary && at === 0);
-    if (isNew) {
+    const isChanged = origins[at] === null && !(hasSummary && at === 0);
+    if (isChanged) {
       const until = origins.slice(at).find((origin) => origin !== null) ?? old.length;
-      let place = from;
-      while (place < until && (taken.has(place) || !isAlike(old[place], message))) place += 1;
-      if (place < until) origins[at] = place;
+      const candidates = old.slice(from, until);
+      const alike = candidates.findIndex((one, place) => !taken.has(from + place) && isAlike(one, message));
+      if (alike !== -1) origins[at] = from + alike;
     }
     const origin = origins[at] ?? null;
     if (origin === null) continue;
@@ -90,7 +91,7 @@ function findUnchangedOrigins(before: ContextEnvelope, after: ContextEnvelope): 
   return after.meta.provenance.map((from, at) => {
     const own = places.get(nameSource(from)) ?? [];
     const message = after.messages.cached[at];
-    // A history that is recorded as a whole has many messages from one entry.
+    // A history that is recorded as a whole has many messages from one entry: an equal one comes before the first one.
     const equal = own.length > 1 ? own.findIndex((place) => isJsonEqual(before.messages.cached[place], message)) : 0;
     const [origin = null] = own.splice(Math.max(equal, 0), 1);
     return origin;
@@ -108,10 +109,11 @@ function nameSource({ origin, line, entryId }: Provenance): string {
   return `${origin} ${line} ${entryId}`;
 }
 
-function isAlike(one: LlmMessage | undefined, other: LlmMessage): boolean {
-  return one?.role === other.role && one.toolCallId === other.toolCallId;
+function isAlike(one: LlmMessage, other: LlmMessage): boolean {
+  return one.role === other.role && one.toolCallId === other.toolCallId;
 }
 
+/** The fields of the new entries: a compaction for the summary, edits, and messages of the user. */
 function buildBodies(
   session: Session,
   before: ContextEnvelope,

@@ -1,9 +1,9 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { type BaselineFreeContext, isSameContext } from '#context/replay/equality.js';
-import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
+import { findRepeatedTransform } from '#session/tree/compaction.js';
 import { StableIds } from '../plan/stable-ids.js';
 import { EntryPaths } from './entry-paths.js';
 import { LockstepReplay } from './lockstep-replay.js';

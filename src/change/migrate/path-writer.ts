@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base/json.js';
-import { readTransformerName } from '#context/replay/repeated-transform.js';
+import { readTransformerName } from '#session/entry.js';
 import type { Head, RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import type { FileBuilder } from './file-builder.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
-import { describeIssue } from '#base/explain.js';
 import type { DeepReadonly, JsonObject } from '#base/json.js';
+import { describeIssue } from '#base/schema-issue.js';
 import { jsonDocument } from '#base/schema.js';
 import { contextSize, tokenCount } from '#context/replay/envelope.js';
 

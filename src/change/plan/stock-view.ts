@@ -1,10 +1,10 @@
 import { asString, type JsonObject } from '#base/json.js';
 import { ignorePatches, type OpenSession } from '#context/open.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { findRepeatedTransform } from '#context/replay/repeated-transform.js';
 import { replayPath } from '#context/walk.js';
 import { copyHead, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
+import { findRepeatedTransform } from '#session/tree/compaction.js';
 import { pathTo } from '#session/tree/tree.js';
 
 /**

@@ -1,9 +1,9 @@
 import type { LlmMessage } from '#context/replay/content.js';
 import { toSummaryMessage } from '#context/replay/convert.js';
-import { isOfCompaction } from '#context/replay/repeated-transform.js';
 import { findCopier } from '#session/agents/index.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
+import { isOfCompaction } from '#session/tree/compaction.js';
 import { isDualWritten } from '../plan/stock-view.js';
 import type { PruneRules } from './guard.js';
 import { type History, type HistoryItem, SUBSTITUTE_KINDS } from './history.js';

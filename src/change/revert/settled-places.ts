@@ -1,7 +1,7 @@
 import { isObject, listTexts } from '#base/json.js';
 import type { EntryBatch } from '#context/replay/batches.js';
 import { RESTORE_TYPE } from '#context/replay/ctx-entries.js';
-import { readTransformerName } from '#context/replay/repeated-transform.js';
+import { readTransformerName } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 

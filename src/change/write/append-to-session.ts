@@ -45,7 +45,7 @@ function appendLines(file: AppendFile, plan: Plan, lines: Uint8Array): void {
   try {
     written = file.append(lines);
     if (written < lines.length) {
-      // Fails with the system's reason.
+      // Appending the rest should fail, with the system's reason. If it does not, the disk was full for a moment.
       file.append(lines.subarray(written));
       throw buildRefusal('full', name);
     }
@@ -64,27 +64,35 @@ function verifyAppended(file: AppendFile, plan: Plan, lines: Uint8Array): void {
   const source = file.source();
   const end = size + lines.length;
   if (source.size < end || !areEqual(source.read(size, end), lines)) throw buildRefusal('interfered', name);
-  // Entries that another program has written since come after it.
+  // Without the entries that another program may have written since.
   const sha256 = hashLeafContext({ ...source, size: end }, name);
   if (sha256 !== plan.predicted.sha256) throw buildRefusal('mispredicted', name);
 }
 
+/** A write that failed. */
 interface Attempt {
+  /** The bytes of the file before it. */
   readonly size: number;
   readonly lines: Uint8Array;
   /** The bytes that were written; 0 where that is not known. */
   readonly written: number;
 }
 
-/** Truncates the appended bytes, unless another program has written after them. */
+/**
+ * Truncates the appended bytes, unless another program has written after them: then the journal stays, and the next write
+ * decides.
+ */
 function rollBack(file: AppendFile, { size, lines, written }: Attempt): void {
   const source = file.source();
   const tail = source.read(Math.min(size, source.size), source.size);
-  if (tail.length === written || areEqual(tail, lines.subarray(0, tail.length))) truncateTo(file, size);
-  else if (tail.length > lines.length && areEqual(tail.subarray(-lines.length), lines)) {
-    // Another program wrote just before.
-    truncateTo(file, source.size - lines.length);
+  const isOurs = tail.length === written || areEqual(tail, lines.subarray(0, tail.length));
+  if (isOurs) {
+    truncateTo(file, size);
+    return;
   }
+  // Another program may have written just before.
+  const endsWithOurs = tail.length > lines.length && areEqual(tail.subarray(-lines.length), lines);
+  if (endsWithOurs) truncateTo(file, source.size - lines.length);
 }
 
 function truncateTo(file: AppendFile, size: number): void {

@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { nodeFiles } from '#platform/files/node-files.js';
 import type { Plan } from '../plan/plan.js';
 import { appendToSession } from './append-to-session.js';
-import { writeCopy } from './write-copy.js';
+import { writePlannedCopy } from './write-planned-copy.js';
 import type { ApplyOptions, WriteIo, WriteResult } from './write-result.js';
 
 /**
@@ -17,7 +17,7 @@ export async function applyPlan(io: WriteIo, plan: Plan, options: ApplyOptions =
   }
   const { output, force = false, source } = options;
   if (output === undefined) return appendToSession(io, plan, force);
-  return writeCopy(io, plan, { output, force, source });
+  return writePlannedCopy(io, plan, { output, force, source });
 }
 
 /**

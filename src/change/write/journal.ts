@@ -26,7 +26,7 @@ interface FileState {
   readonly sha256: string;
 }
 
-/** The outcome for an interrupted write: `undone` had left something, which is gone now. */
+/** The outcome for an interrupted write. none: it had left nothing. undone: it had left something, which is gone now. */
 export type JournalRecovery = 'none' | 'undone';
 
 /**
@@ -36,11 +36,12 @@ export type JournalRecovery = 'none' | 'undone';
 export function recoverInterruptedWrite(file: AppendFile, named: string, isAccepted: boolean): JournalRecovery {
   const journal = file.journal();
   if (journal === null) return 'none';
-  const kept = readJournal(journal);
-  const state = kept && isSameFile(file.source(), kept) ? findWriteState(file.source(), kept) : 'untouched';
+  const interrupted = readJournal(journal);
+  const isOfFile = interrupted !== null && isSameFile(file.source(), interrupted);
+  const state = isOfFile ? findWriteState(file.source(), interrupted) : 'untouched';
   if (state === 'mixed' && !isAccepted) throw buildMixedError(named);
-  if (kept && state === 'half') {
-    file.truncate(kept.size);
+  if (interrupted && state === 'half') {
+    file.truncate(interrupted.size);
     file.flush();
   }
   file.setJournal(null);
@@ -56,7 +57,7 @@ function isSameFile(source: ByteSource, { size, sha256 }: JournalContent): boole
   return source.size >= size && hashSource({ ...source, size }) === sha256;
 }
 
-/** null for one that is not whole: the process was killed before it touched the file. */
+/** Reads a journal; null for one that is not whole: the process was killed before it touched the file. */
 function readJournal(journal: Uint8Array): JournalContent | null {
   const end = journal.indexOf(NEWLINE);
   const first = parseJson(decoder.decode(journal.subarray(0, Math.max(0, end))));
@@ -73,7 +74,8 @@ function findWriteState(source: ByteSource, { size, lines }: JournalContent): 'u
   const same = countCommon(tail, lines);
   if (same === lines.length) return 'whole';
   if (same === tail.length) return 'half';
-  // Two lines of different origin begin alike; half of one of ours is no JSON.
+  // All lines begin alike, also those of another program. A whole entry where ours should begin is one of its lines, since
+  // half of a line of ours is no JSON.
   const wholeLines = tail.subarray(0, same).lastIndexOf(NEWLINE) + 1;
   const next = source.read(size, source.size).subarray(wholeLines);
   const newline = next.indexOf(NEWLINE);

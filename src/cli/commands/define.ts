@@ -127,7 +127,7 @@ export type OutcomeStream = Extract<Outcome, { readonly kind: 'stream' }>;
 export interface OutcomeEnd {
   readonly problems: readonly Problem[];
   /** The session of the problems, if it is a single one. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** 1 for findings; 0 by default. */
   readonly exitCode?: 0 | 1;
   /** Sentences for the user beside the output, on standard error. */

@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { isTimezone, moveToZone } from '#base/local-time.js';
 import { readCount } from '#base/numbers.js';
-import { isOfAnyZone, parseUserTime } from '#base/time.js';
+import { isOfAnyZone, parseUserTime } from '#base/user-time.js';
 
 /** One command-line flag: its spelling, its help, and the parser of its value. Types, help and docs derive from it. */
 export interface Flag<Value> {

@@ -33,48 +33,83 @@ import { type ReadConfig, refuseUntrusted, resolveConfigName } from './read-conf
  * unreadable file (input).
  */
 export async function loadAssembly(
-  io: Pick<Io, 'cwd' | 'files'>,
+  io: ConfigIo,
   read: ReadConfig,
   code: AssemblyCode | null = null,
 ): Promise<Assembly> {
-  const { file, config } = read;
-  const where = file ?? '';
-  const { injectors: settings, variation, summarizer, ...rest } = readAssembly(config.assembly ?? {}, where);
+  const { injectors, variation, summarizer, ...rest } = readAssembly(read.config.assembly ?? {}, read.file ?? '');
   const modules = new InjectorModules();
-  const builtIn = buildDefaultAssembly().injectors;
-  const byName = new Map(builtIn.map((active) => [active.injector.name, active]));
-  const seen = new Set<string>();
-  for (const [at, setting] of settings.entries()) {
-    const settingError = (what: string, hint: string): CtxError =>
-      new CtxError('usage', `assembly.injectors[${at}] ${what}`, { where, hint });
-    if (seen.has(setting.name)) throw settingError(`names "${setting.name}" again`, 'say all of it in one place');
-    seen.add(setting.name);
-    const standard = builtIn.find(({ injector }) => injector.name === setting.name);
-    const complaint = standard ? findBuiltInComplaint(standard.injector, setting) : findOwnComplaint(setting, builtIn);
-    if (complaint !== null) throw settingError(complaint.what, complaint.hint);
-    const placement = choosePlacement(setting, standard?.placement);
-    if (!fitsPhase(placement))
-      throw settingError(`puts ${placement.cache} content into the phase ${placement.phase}`, FITTING);
-    if (setting.off) byName.delete(setting.name);
-    else if (setting.module !== undefined && code !== null) {
-      refuseUntrusted(read, `assembly.injectors[${at}].module runs code`);
-      byName.set(
-        setting.name,
-        createModuleInjector(resolveConfigName(file, io, setting.module), { setting, placement, code, modules }),
-      );
-    } else byName.set(setting.name, await createActiveInjector(io, file, { setting, placement, standard }));
-  }
   return {
     ...rest,
-    injectors: [...byName.values()],
+    injectors: await loadInjectors(io, read, injectors, code && { ...code, modules }),
     variation: variation === 'random' ? randomInt(LARGEST_SEED) : variation,
     summarize: createSummarizer(read, summarizer, code),
     close: () => modules.close(),
   };
 }
 
+/** The outside world of a configuration: it names files, relative to itself. */
+type ConfigIo = Pick<Io, 'cwd' | 'files'>;
+
+/** The abilities of a command, and the modules that run by them. */
+interface ModuleCode extends AssemblyCode {
+  readonly modules: InjectorModules;
+}
+
 /** Small enough to be written back into a configuration by hand. */
 const LARGEST_SEED = 1_000_000;
+
+/**
+ * The injectors that take part: those that are built in, as the settings change them, and those of the user. Without
+ * `code` no module runs, and its injector puts in nothing.
+ */
+async function loadInjectors(
+  io: ConfigIo,
+  read: ReadConfig,
+  settings: readonly InjectorSetting[],
+  code: ModuleCode | null,
+): Promise<readonly ActiveInjector[]> {
+  const builtIn = buildDefaultAssembly().injectors;
+  const byName = new Map(builtIn.map((active) => [active.injector.name, active]));
+  const seen = new Set<string>();
+  for (const [at, setting] of settings.entries()) {
+    const { name } = setting;
+    const place = `assembly.injectors[${at}]`;
+    const complaint = seen.has(name) ? buildRepeatedComplaint(name) : findComplaintAbout(setting, builtIn);
+    if (complaint !== null) {
+      throw new CtxError('usage', `${place} ${complaint.what}`, { where: read.file ?? '', hint: complaint.hint });
+    }
+    seen.add(name);
+    if (setting.off) {
+      byName.delete(name);
+      continue;
+    }
+    const standard = builtIn.find(({ injector }) => injector.name === name);
+    const choice = { setting, placement: choosePlacement(setting, standard?.placement) };
+    if (setting.module === undefined || code === null) {
+      byName.set(name, await createActiveInjector(io, read.file, { ...choice, standard }));
+      continue;
+    }
+    refuseUntrusted(read, `${place}.module runs code`);
+    const module = resolveConfigName(read.file, io, setting.module);
+    byName.set(name, createModuleInjector(module, choice, code));
+  }
+  return [...byName.values()];
+}
+
+function buildRepeatedComplaint(name: string): Complaint {
+  return { what: `names "${name}" again`, hint: 'say all of it in one place' };
+}
+
+/** Finds the mistake of a setting by itself; null for none. */
+function findComplaintAbout(setting: InjectorSetting, builtIn: readonly ActiveInjector[]): Complaint | null {
+  const standard = builtIn.find(({ injector }) => injector.name === setting.name);
+  const complaint = standard ? findBuiltInComplaint(standard.injector, setting) : findOwnComplaint(setting, builtIn);
+  if (complaint !== null) return complaint;
+  const placement = choosePlacement(setting, standard?.placement);
+  if (fitsPhase(placement)) return null;
+  return { what: `puts ${placement.cache} content into the phase ${placement.phase}`, hint: FITTING };
+}
 
 const FITTING = 'dynamic goes with the phase runtime and only with it, so that what is cached comes first';
 
@@ -115,6 +150,7 @@ function findSeveralSources(setting: InjectorSetting): Complaint | null {
   return given.length > 1 ? { what: `has a "${given.join('" and a "')}"`, hint: 'choose one of them' } : null;
 }
 
+/** The usual cache strategy of each phase. */
 const CACHE_OF: Readonly<Record<Phase, CacheStrategy>> = {
   system: 'stable',
   'user-context': 'session',
@@ -122,11 +158,11 @@ const CACHE_OF: Readonly<Record<Phase, CacheStrategy>> = {
 };
 
 /** The defaults of a user's injector. */
-const OWN: Omit<Placement, 'cache'> = { phase: 'user-context', priority: 50, maxTokens: 500 };
+const OWN_PLACEMENT: Omit<Placement, 'cache'> = { phase: 'user-context', priority: 50, maxTokens: 500 };
 
 /** An injector in another phase is cached as that phase is, unless the configuration sets `cache`. */
 function choosePlacement({ phase, cache, priority, budget }: InjectorSetting, standard?: Placement): Placement {
-  const from = standard ?? { ...OWN, cache: CACHE_OF[OWN.phase] };
+  const from = standard ?? { ...OWN_PLACEMENT, cache: CACHE_OF[OWN_PLACEMENT.phase] };
   const inPhase = phase ?? from.phase;
   return {
     phase: inPhase,
@@ -142,7 +178,7 @@ interface InjectorChoice {
 }
 
 async function createActiveInjector(
-  io: Pick<Io, 'cwd' | 'files'>,
+  io: ConfigIo,
   file: string | null,
   { setting, placement, standard }: InjectorChoice & { readonly standard: ActiveInjector | undefined },
 ): Promise<ActiveInjector> {
@@ -155,22 +191,17 @@ async function createActiveInjector(
 
 function createModuleInjector(
   file: string,
-  {
-    setting,
-    placement,
-    code,
-    modules,
-  }: InjectorChoice & { readonly code: AssemblyCode; readonly modules: InjectorModules },
+  { setting, placement }: InjectorChoice,
+  { modules, startPlugin, timeLimit, onLog }: ModuleCode,
 ): ActiveInjector {
-  const { startPlugin, timeLimit } = code;
-  const onLog = (line: string): void => code.onLog(file, line);
-  const injector = modules.add({ name: setting.name, file, placement, startPlugin, timeLimit, onLog });
+  const logLine = (line: string): void => onLog(file, line);
+  const injector = modules.add({ name: setting.name, file, placement, startPlugin, timeLimit, onLog: logLine });
   return { injector, placement, settings: { texts: [], top: 0 } };
 }
 
 /** The texts of a pattern's files, in the order of their names. The model sees paths relative to the configuration. */
 async function readTexts(
-  io: Pick<Io, 'cwd' | 'files'>,
+  io: ConfigIo,
   { file, injector }: { readonly file: string | null; readonly injector: string },
   names: readonly string[],
 ): Promise<readonly SourceText[]> {
@@ -195,6 +226,7 @@ async function readTexts(
   return texts;
 }
 
+/** The name of files is a pattern if it has one of these signs. */
 const PATTERN = /[*?[{]/;
 
 /** The abilities of a command that an assembly with code needs. */
@@ -225,9 +257,6 @@ function readFlags(
   values: Readonly<Record<string, string | number | true | undefined>>,
 ): Readonly<Record<string, unknown>> {
   const parsers = new Map(Object.entries(summarizerFlags).map(([name, { parse }]) => [name, parse]));
-  return Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, parsers.get(name)?.(String(value))]],
-    ),
-  );
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, parsers.get(name)?.(String(value))]));
 }

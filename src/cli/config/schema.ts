@@ -4,6 +4,7 @@ import { findComplaint } from '#base/complaint.js';
 import { CtxError } from '#base/errors.js';
 import type { DeepReadonly, JsonObject } from '#base/json.js';
 import { readConfiguredCount } from '#base/numbers.js';
+import { omitUndefined } from '#base/omit-undefined.js';
 import { optionalField } from '#base/schema.js';
 import type { Strategy } from '#change/prune/define.js';
 import { buildPolicySchema, policySchema } from '#change/prune/policy-schema.js';
@@ -144,16 +145,14 @@ function validateConfig(value: unknown, file: string): Config {
   const complaint = findComplaint(configSchema, value);
   if (complaint !== null) throw new CtxError('usage', complaint.what, { where: file, hint: complaint.hint });
   const { prune } = value as WrittenConfig;
+  const read = configSchema.parse(value);
   // The fields of a policy that are left out are those of the policy that it names: see `readPolicy`.
-  return refuseDefaultsInProgram(toCurrent({ ...configSchema.parse(value), ...(prune && { prune }) }), file);
+  return refuseDefaultsInProgram(toCurrent(prune ? { ...read, prune } : read), file);
 }
 
+/** A configuration with current names. A key that is undefined would hide that of the user's own configuration. */
 function toCurrent({ limit, baseline, known = baseline, ...config }: WrittenConfig): Config {
-  return {
-    ...config,
-    ...(limit !== undefined && { limit: readConfiguredCount(limit) ?? undefined }),
-    ...(known !== undefined && { known }),
-  };
+  return { ...config, ...omitUndefined({ limit: readConfiguredCount(limit) ?? undefined, known }) };
 }
 
 /** Refuses defaults in a configuration that is a program: every command reads defaults, but few may run code. */

@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { type CopyDraft, draftCopyWithout } from '#change/copy/copy-draft.js';
 import { resolveUndo } from '#change/revert/undo-selection.js';
 import type { OpenSession } from '#context/open.js';
-import { isOfCompaction } from '#context/replay/repeated-transform.js';
+import { isOfCompaction } from '#session/tree/compaction.js';
 
 /**
  * Drafts a copy of another agent's session without the compactions that a revision names. Afterwards the session shows them

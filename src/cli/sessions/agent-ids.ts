@@ -9,7 +9,7 @@ import { listPiSessionFiles } from './pi-files.js';
 
 /** The files of sessions whose id begins with a text, the newest of each. Their paths contain the ids. */
 export function findFilesById(io: Surroundings, id: string): readonly string[] {
-  const found = listAgentFiles(io).filter((of) => readIds(of).some((one) => isNamed(id, one)));
+  const found = listAgentFiles(io).filter((file) => readIds(file).some((one) => isNamed(id, one)));
   return keepNewestOfThreads(found.map(({ file }) => file));
 }
 

@@ -1,3 +1,4 @@
+import { sumBy } from '#base/lists.js';
 import { addTo } from '#base/maps.js';
 import { baseName } from '#base/paths.js';
 import type { Io } from '#platform/io.js';
@@ -14,6 +15,16 @@ interface FamilyMember extends NamedFile {
 
 /** Sessions that derive from each other, parents first. */
 export type Family = readonly FamilyMember[];
+
+/** The files of a family, parents first. */
+export function listFamilyFiles(family: Family): readonly string[] {
+  return family.map(({ file }) => file);
+}
+
+/** The bytes of a family's files together. */
+export function sumFamilyBytes(family: Family): number {
+  return sumBy(family, ({ size }) => size);
+}
 
 /**
  * Groups files that may share entries: an original, then its forks, clones and copies. Any other file is a group by

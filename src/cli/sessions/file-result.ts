@@ -3,23 +3,21 @@ import { pluralize } from '#base/numbers.js';
 import { openSession, type OpenSession, withSession } from '#context/open.js';
 import type { Files } from '#platform/files/files.js';
 
-/** Warnings about sessions that could not be read, and one about those with damaged places. */
-export function listFileWarnings(
-  unreadable: readonly { readonly file: string; readonly error: string }[],
-  damaged: readonly string[],
-): readonly Problem[] {
-  const [first] = damaged;
-  const what = `${pluralize(damaged.length, 'session')} with damaged places, the first: ${first}; see ctx check`;
-  return [
-    ...unreadable.map(({ file, error }) => buildWarning('unreadable-session', `${file}: ${error}`)),
-    ...(first === undefined ? [] : [buildWarning('damaged-session', what)]),
-  ];
-}
-
 /** The result for a file, or the reason why there is none. */
 export type FileResult<Result> =
   | ({ readonly file: string; readonly ok: true } & Result)
   | { readonly file: string; readonly ok: false; readonly error: string };
+
+/** A file without a result, and the reason. */
+interface UnreadableFile {
+  readonly file: string;
+  readonly error: string;
+}
+
+/** Lists the files without a result. */
+export function listUnreadable(results: readonly FileResult<object>[]): UnreadableFile[] {
+  return results.flatMap((result) => (result.ok ? [] : [{ file: result.file, error: result.error }]));
+}
 
 /**
  * Works on a session. A file that cannot be read is a result: its error would lose its kind on the way out of a thread.
@@ -35,4 +33,17 @@ export async function withSessionFile<Result extends object>(
     if (error instanceof CtxError && error.kind === 'input') return { file, ok: false, error: error.message };
     throw error;
   }
+}
+
+/** Warnings about sessions that could not be read, and one about those with damaged places. */
+export function listFileWarnings(
+  unreadable: readonly UnreadableFile[],
+  damaged: readonly string[],
+): readonly Problem[] {
+  const [first] = damaged;
+  const what = `${pluralize(damaged.length, 'session')} with damaged places, the first: ${first}; see ctx check`;
+  return [
+    ...unreadable.map(({ file, error }) => buildWarning('unreadable-session', `${file}: ${error}`)),
+    ...(first === undefined ? [] : [buildWarning('damaged-session', what)]),
+  ];
 }

@@ -24,7 +24,7 @@ export async function* reuseResults<Name extends keyof Jobs>(
   const questions = inputs.map(ask);
   const remembered = questions.map((question) => openPack(question).answerTo(question));
   const isLeft = (_: unknown, at: number): boolean => !remembered[at];
-  const left = { inputs: inputs.filter(isLeft), ...(sizes && { sizes: sizes.filter(isLeft) }) };
+  const left = { inputs: inputs.filter(isLeft), sizes: sizes?.filter(isLeft) };
   const computing = compute(left);
   let computed: JobResultOf<Name>[] = [];
   let ready: JobResultOf<Name>[] = [];

@@ -11,6 +11,7 @@ import { isWorthThreads } from '../sessions/parallel.js';
 import type { NamedFile } from '../sessions/session-files.js';
 import { writeTableFiles, type WrittenTableFiles } from './write-table-files.js';
 
+/** Sessions, and the dataset that they are written to. */
 interface DatasetToWrite {
   readonly io: Io;
   readonly files: readonly NamedFile[];
@@ -83,6 +84,7 @@ async function readDays({ files }: Io, list: string): Promise<Map<string, DaySta
   return new Map(isSameForm ? days : days.map(([day, states]) => [day, markChanged(states)]));
 }
 
+/** The states of a day such that each file counts as changed. */
 function markChanged(day: DayStates): DayStates {
   return Object.fromEntries(Object.entries(day).map(([place, { file }]) => [place, { file, state: '' }]));
 }
@@ -111,11 +113,13 @@ async function groupByDay(io: Io, files: readonly NamedFile[]): Promise<Map<stri
 /** The partition of an unknown day, as Hive names it. */
 const UNKNOWN_DAY = '__HIVE_DEFAULT_PARTITION__';
 
+/** The day on which the first session of a family began, in UTC. */
 function findDay([first]: Family): string {
   const time = Date.parse(first?.header?.timestamp ?? '');
   return Number.isNaN(time) ? UNKNOWN_DAY : new Date(time).toISOString().slice(0, 10);
 }
 
+/** The states of all files of families, by their paths, in a fixed order. */
 function readStates(io: Io, families: readonly Family[]): DayStates {
   const states = families.flat().map(({ file }) => {
     const state = file === '-' ? null : io.files.state(file, io.now());
@@ -129,6 +133,7 @@ function isUnchanged(day: DayStates, written: DayStates | undefined): boolean {
   return JSON.stringify(day) === JSON.stringify(written) && Object.values(day).every(({ state }) => state !== null);
 }
 
+/** Threads that start when they are first needed, and serve all days. They end when `end` is called. */
 function shareThreads(io: Io): { readonly io: Io; end(): Promise<void> } {
   let threads: Promise<Threads | null> | null = null;
   const startThreads = async (): Promise<Threads | null> => {

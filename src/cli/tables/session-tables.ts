@@ -18,12 +18,15 @@ export interface TablesInput {
   readonly packing: Packing;
 }
 
+/** A session whose rows were wanted, and whether it could be read. */
 export interface SessionReading {
   readonly file: string;
   readonly isRead: boolean;
+  /** The reason why it was not read, or a warning about damage; null for none. */
   readonly problem: Problem | null;
 }
 
+/** The rows of sessions, encoded. */
 export interface SessionTables {
   readonly groups: readonly EncodedRows[];
   readonly sessions: readonly SessionReading[];
@@ -40,12 +43,12 @@ export async function readTables(files: Files, input: TablesInput): Promise<Sess
   }
 }
 
-type Open = (file: string) => Promise<OpenSession>;
+type OpenFile = (file: string) => Promise<OpenSession>;
 
 /** Reads the tables, and yields each group of rows as soon as it is large. */
 export async function* readRowGroups(
   { families, wanted, packing }: TablesInput,
-  open: Open,
+  open: OpenFile,
 ): AsyncGenerator<EncodedRows, readonly SessionReading[]> {
   const rows = new RowCollector(wanted, packing);
   for (const family of families) {
@@ -75,9 +78,10 @@ class RowCollector {
     this.rows = new TableRows(wanted, createColumnStorage(packing));
   }
 
+  /** Reads a session, and yields groups of rows that are large enough. A session that cannot be read has no rows. */
   async *take(
     file: string,
-    { open, shared, isLast }: { readonly open: Open; readonly shared: SharedEntries; readonly isLast: boolean },
+    { open, shared, isLast }: { readonly open: OpenFile; readonly shared: SharedEntries; readonly isLast: boolean },
   ): AsyncGenerator<EncodedRows> {
     let isBegun = false;
     const forget = this.rows.mark();

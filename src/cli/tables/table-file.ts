@@ -3,13 +3,14 @@ import { findTable, type TableName, TABLES_VERSION } from '#analysis/tables/inde
 import { buildSchemaElement, COMPRESSION, type EncodedRows, moveChunk, type Packing } from './encode-column.js';
 
 /** A table with some of its columns, or all. */
-interface TablePart {
+interface ChosenColumns {
   readonly name: TableName;
   readonly columns: ReadonlySet<string>;
 }
 
 /** A Parquet file of a table, written one row group after another. */
 export class TableFile {
+  /** The rows and bytes that were written so far. */
   rows = 0;
   bytes = 0;
   private readonly buffer = new ByteWriter();
@@ -17,13 +18,13 @@ export class TableFile {
 
   /** `write` takes the bytes of the file as they come. */
   constructor(
-    { name, columns }: TablePart,
+    { name, columns }: ChosenColumns,
     packing: Packing,
     private readonly write: (bytes: Uint8Array) => Promise<void>,
   ) {
     const elements = Object.entries(findTable(name).columns)
       .filter(([column]) => columns.has(column))
-      .map(([column, of]) => buildSchemaElement(column, of));
+      .map(([column, definition]) => buildSchemaElement(column, definition));
     this.parquet = new ParquetWriter({
       writer: this.buffer,
       schema: [{ name, num_children: elements.length }, ...elements],

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { QueriedColumns, TableName } from '#analysis/tables/index.js';
 import type { IndexFolder } from '#platform/files/index-folder.js';
 import type { Io } from '#platform/io.js';
-import { type Family, groupFamilies } from '../sessions/families.js';
+import { type Family, groupFamilies, listFamilyFiles } from '../sessions/families.js';
 import { type FileStates, IndexPack, readFileStates } from '../sessions/index-pack.js';
 import type { NamedFile } from '../sessions/session-files.js';
 import type { SessionReading } from './session-tables.js';
@@ -29,31 +29,48 @@ interface TablePart {
  * Provides tables of sessions: those of earlier runs for sessions that have not changed since, and new ones for the
  * others. The index has segments, each with the rows and columns that one run has added; a table is a union of them.
  */
-export async function provideTables(ask: TableQuery) {
-  const { io, files, wanted, append } = ask;
+export async function provideTables(query: TableQuery): Promise<ProvidedTables> {
+  const { io, files, wanted, append } = query;
   const families = (await groupFamilies(io, files)).map((members): FamilyState => {
-    const names = members.map(({ file }) => file);
+    const names = listFamilyFiles(members);
     return { members, names, ...readFileStates(io, names) };
   });
   const index = await io.openIndex();
   const tables = [...wanted].map(([name, columns]) => new IndexedTable({ io, index }, name, columns));
   let indexed: readonly FamilyState[] = index === null ? [] : families;
   for (const table of tables) indexed = await table.copySegments(indexed, append);
-  const isIndexed = new Set(indexed);
-  const missing = families.filter((family) => !isIndexed.has(family));
   const parts = new Map(tables.map((table) => [table.name, table.listParts(indexed)]));
   const sessions = indexed.flatMap((family) => tables[0]?.sessionsOf(family) ?? []);
+
+  const isIndexed = new Set(indexed);
+  const missing = families.filter((family) => !isIndexed.has(family));
   if (missing.length === 0) return { parts, sessions };
+  const read = await writeMissing(query, missing, tables);
+  for (const name of wanted.keys()) parts.get(name)?.push({ name: nameTableFile(name), only: null });
+  return { parts, sessions: [...sessions, ...read] };
+}
+
+/** The files with the rows of each table, and the sessions that were read for them. */
+interface ProvidedTables {
+  readonly parts: ReadonlyMap<TableName, readonly TablePart[]>;
+  readonly sessions: readonly SessionReading[];
+}
+
+/** Reads families that the index lacks, writes their rows for SQL, and adds them to the index. */
+async function writeMissing(
+  { io, wanted, append }: TableQuery,
+  missing: readonly FamilyState[],
+  tables: readonly IndexedTable[],
+): Promise<readonly SessionReading[]> {
   const copies = new Map([...wanted.keys()].map((name) => [name, new SegmentCopy()]));
   const take = async (name: TableName, bytes: Uint8Array): Promise<void> => {
     copies.get(name)?.add(bytes);
     await append(nameTableFile(name), bytes);
   };
-  const sources = missing.map(({ members }) => members);
-  const written = await writeTables({ io, families: sources, wanted, take, packing: 'fast' });
-  for (const name of wanted.keys()) parts.get(name)?.push({ name: nameTableFile(name), only: null });
-  for (const table of tables) table.addSegment({ families: missing, ...written }, copies.get(table.name));
-  return { parts, sessions: [...sessions, ...written.sessions] };
+  const families = missing.map(({ members }) => members);
+  const { sessions } = await writeTables({ io, families, wanted, take, packing: 'fast' });
+  for (const table of tables) table.addSegment({ families: missing, sessions }, copies.get(table.name));
+  return sessions;
 }
 
 function nameTableFile(name: string): string {
@@ -76,17 +93,20 @@ interface IndexedRows {
   readonly sessions: readonly SessionReading[];
 }
 
+/** A segment with the families in it whose rows are still those of their files. */
 interface LiveSegment {
   readonly families: FamilyState[];
+  /** The number of families that it was written with. */
   readonly among: number;
 }
 
+/** The families that a run has read. */
 interface NewRows {
   readonly families: readonly FamilyState[];
   readonly sessions: readonly SessionReading[];
 }
 
-/** The maximum size of a segment: larger ones would take the place of all others. */
+/** The most bytes of a segment: larger ones would leave no room for others. */
 const MOST_BYTES = 1 << 26;
 
 /** The bytes of a table that is being written. */
@@ -106,12 +126,13 @@ class SegmentCopy {
   }
 }
 
-/** The number of segments from which the sessions in small ones are read again, which joins them. */
+/** With more segments than these, the sessions in the smaller half are read again, which joins their rows. */
 const MOST_SEGMENTS = 24;
 
 /** The number of segments that may have rows of one family, each with other columns. */
 const MOST_OF_FAMILY = 4;
 
+/** A table with its rows in the index. Without an index, it has none. */
 class IndexedTable {
   private readonly index: IndexFolder | null;
   /** The newest entries of each family first. */
@@ -138,11 +159,12 @@ class IndexedTable {
   /** Copies the segments of families that have not changed, unless they are mostly obsolete. Returns these families. */
   async copySegments(families: readonly FamilyState[], append: TableQuery['append']): Promise<readonly FamilyState[]> {
     const live = families.filter((family) => this.rowsOf(family));
-    const worth = [...this.groupBySegment(live)]
-      .filter(([, all]) => all.families.length * 2 > all.among)
+    const largestFirst = [...this.groupBySegment(live)]
+      .filter(([, { families: own, among }]) => own.length * 2 > among)
       .toSorted(([, one], [, other]) => other.families.length - one.families.length);
+    const most = largestFirst.length > MOST_SEGMENTS ? MOST_SEGMENTS / 2 : MOST_SEGMENTS;
     const ready: FamilyState[] = [];
-    for (const [segment, all] of worth.slice(0, worth.length > MOST_SEGMENTS ? MOST_SEGMENTS / 2 : MOST_SEGMENTS)) {
+    for (const [segment, all] of largestFirst.slice(0, most)) {
       const bytes = this.index?.read(segment);
       if (!bytes) continue;
       await append(nameTableFile(segment), bytes);

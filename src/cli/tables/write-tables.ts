@@ -1,5 +1,6 @@
 import type { QueriedColumns, TableName } from '#analysis/tables/index.js';
-import type { Family } from '#cli/sessions/families.js';
+import { sumBy } from '#base/lists.js';
+import { type Family, listFamilyFiles, sumFamilyBytes } from '#cli/sessions/families.js';
 import { isWorthThreads, runJobsOrThrow } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { openForCommand } from '#context/open.js';
@@ -19,11 +20,13 @@ export interface SessionsToWrite {
   readonly isWorthThreads?: boolean | undefined;
 }
 
+/** The tables that were written, and the sessions that were read for them. */
 export interface WrittenParquet {
   readonly sessions: readonly SessionReading[];
   readonly tables: ReadonlyMap<TableName, TableFile>;
 }
 
+/** Writes the wanted tables of sessions as Parquet. */
 export async function writeTables(work: SessionsToWrite): Promise<WrittenParquet> {
   const { wanted, take, packing } = work;
   const written = new Map(
@@ -41,9 +44,9 @@ export async function writeTables(work: SessionsToWrite): Promise<WrittenParquet
   return { sessions, tables: written };
 }
 
-/** The size of sessions that a thread reads at once. */
+/** The bytes of the sessions that a thread reads at once. */
 const BATCH_BYTES = 1 << 23;
-/** The size of a family from which its rows are written as they come, instead of by a thread that collects them. */
+/** The bytes of a family whose rows are written as they come, instead of by a thread that collects them. */
 const HUGE_BYTES = 1 << 26;
 /** The growth of heaps between collections, in percent: exports take a fifth less memory, and about 8 % more time. */
 const GROWTH = 100;
@@ -59,12 +62,12 @@ async function* readTogether({
   const files = families.flat();
   await using progress = startProgress(io, files.length, 'sessions');
   for (const family of families.filter(isReadHere)) {
-    yield* readHere(io, { wanted, packing, families: [listNames(family)] });
+    yield* readHere(io, { wanted, packing, families: [listFamilyFiles(family)] });
     for (const _ of family) progress.step();
   }
   const batches = splitIntoBatches(families.filter((family) => !isReadHere(family)));
-  const inputs = batches.map((batch) => ({ wanted, packing, families: batch.map(listNames) }));
-  const sizes = batches.map((batch) => sumSizes(batch.flat()));
+  const inputs = batches.map((batch) => ({ wanted, packing, families: batch.map(listFamilyFiles) }));
+  const sizes = batches.map((batch) => sumBy(batch, sumFamilyBytes));
   const isWorth = work.isWorthThreads ?? isWorthThreads('tables', sizes);
   if (isWorth && packing === 'small') io.saveMemory(GROWTH);
   const how = { sizes, isLarge: true, isLight: packing === 'fast', isWorthThreads: isWorth };
@@ -79,15 +82,7 @@ async function* readTogether({
  * many.
  */
 function isReadHere(family: Family): boolean {
-  return sumSizes(family) >= HUGE_BYTES || family.some(({ file }) => file === '-');
-}
-
-function listNames(family: Family): readonly string[] {
-  return family.map(({ file }) => file);
-}
-
-function sumSizes(files: Family): number {
-  return files.reduce((sum, { size }) => sum + size, 0);
+  return sumFamilyBytes(family) >= HUGE_BYTES || family.some(({ file }) => file === '-');
 }
 
 async function* readHere(io: Io, input: TablesInput): AsyncGenerator<SessionTables> {
@@ -99,6 +94,7 @@ async function* readHere(io: Io, input: TablesInput): AsyncGenerator<SessionTabl
   }
 }
 
+/** Splits families into batches of about `BATCH_BYTES`, in their order. */
 function splitIntoBatches(families: readonly Family[]): readonly (readonly Family[])[] {
   const batches: Family[][] = [];
   let bytes = Infinity;
@@ -108,7 +104,7 @@ function splitIntoBatches(families: readonly Family[]): readonly (readonly Famil
       bytes = 0;
     }
     batches.at(-1)?.push(family);
-    bytes += sumSizes(family);
+    bytes += sumFamilyBytes(family);
   }
   return batches;
 }

@@ -1,5 +1,4 @@
 import { sortLargestFirst } from '#base/lists.js';
-import { incrementCount } from '#base/maps.js';
 import { splitInProportion } from '#base/proportion.js';
 import { CONTENT_KINDS, type ContentKind, type ContentLabel } from './kinds.js';
 
@@ -29,37 +28,38 @@ export interface Content extends ContentLabel {
  * group is divided by kind, and each kind by name.
  */
 export function buildContents(groups: readonly WeighedGroup[]): readonly Content[] {
-  const tokens = new Map<string, number>();
-  const estimated = new Map<string, number>();
-  const labels = new Map<string, ContentLabel>();
-  for (const group of nameServers(groups)) {
-    const pieces = sumPieces(group.pieces);
-    const ofKinds = sumByKind(pieces);
-    const measured = splitInProportion(ofKinds, group.tokens);
-    const counted = splitInProportion(ofKinds, group.tokensEstimated);
-    for (const [at, kind] of CONTENT_KINDS.entries()) {
-      const own = pieces.filter((piece) => piece.kind === kind);
-      const weights = own.map((piece) => piece.tokens);
-      const shares = splitInProportion(weights, measured[at]);
-      const sharesEstimated = splitInProportion(weights, counted[at]);
-      for (const [place, piece] of own.entries()) {
-        const key = contentKey(piece);
-        labels.set(key, { kind, name: piece.name });
-        incrementCount(tokens, key, shares[place]);
-        incrementCount(estimated, key, sharesEstimated[place]);
-      }
-    }
+  const sums = new Map<string, Content>();
+  for (const content of nameServers(groups).flatMap(divideGroup)) {
+    const key = contentKey(content);
+    const { tokens, tokensEstimated } = sums.get(key) ?? { tokens: 0, tokensEstimated: 0 };
+    sums.set(key, {
+      ...content,
+      tokens: tokens + content.tokens,
+      tokensEstimated: tokensEstimated + content.tokensEstimated,
+    });
   }
-  const all = [...labels].map(([key, label]) => {
-    return { ...label, tokens: tokens.get(key) ?? 0, tokensEstimated: estimated.get(key) ?? 0 };
+  const found = [...sums.values()].filter(({ tokens, tokensEstimated }) => tokens > 0 || tokensEstimated > 0);
+  return CONTENT_KINDS.flatMap((kind) => {
+    const own = found.filter((content) => content.kind === kind);
+    return sortLargestFirst(own, ({ tokens }) => tokens);
   });
-  const some = all.filter((content) => content.tokens > 0 || content.tokensEstimated > 0);
-  return CONTENT_KINDS.flatMap((kind) =>
-    sortLargestFirst(
-      some.filter((content) => content.kind === kind),
-      (content) => content.tokens,
-    ),
-  );
+}
+
+/** Divides the tokens of a group by the weights of its pieces. */
+function divideGroup({ pieces, tokens, tokensEstimated }: WeighedGroup): readonly Content[] {
+  const summed = sumPieces(pieces);
+  const weightsOfKinds = sumByKind(summed);
+  const ofKinds = splitInProportion(weightsOfKinds, tokens);
+  const estimatedOfKinds = splitInProportion(weightsOfKinds, tokensEstimated);
+  return CONTENT_KINDS.flatMap((kind, at) => {
+    const own = summed.filter((piece) => piece.kind === kind);
+    const weights = own.map((piece) => piece.tokens);
+    const shares = splitInProportion(weights, ofKinds[at]);
+    const estimated = splitInProportion(weights, estimatedOfKinds[at]);
+    return own.map(({ name }, place) => {
+      return { kind, name, tokens: shares[place] ?? 0, tokensEstimated: estimated[place] ?? 0 };
+    });
+  });
 }
 
 /** The tokens of pieces by kind, in the order of `CONTENT_KINDS`. */
@@ -71,17 +71,19 @@ export function sumByKind(pieces: Iterable<Pick<WeighedPiece, 'kind' | 'tokens'>
 
 /** Adds tokens to the sum of a kind. */
 export function addToKind(sums: number[], kind: ContentKind, tokens: number): void {
-  const at = NUMBERS[kind];
+  const at = KIND_PLACES[kind];
   sums[at] = (sums[at] ?? 0) + tokens;
 }
 
-const NUMBERS = Object.fromEntries(CONTENT_KINDS.map((kind, at) => [kind, at])) as Record<ContentKind, number>;
+/** The place of each kind in such sums. */
+const KIND_PLACES = Object.fromEntries(CONTENT_KINDS.map((kind, at) => [kind, at])) as Record<ContentKind, number>;
 
 /** The key of a content in a map. */
 export function contentKey({ kind, name }: ContentLabel): string {
   return name === null ? kind : `${kind}\n${name}`;
 }
 
+/** Makes one piece of all with the same kind and name. */
 function sumPieces(pieces: readonly WeighedPiece[]): readonly WeighedPiece[] {
   const sums = new Map<string, WeighedPiece>();
   for (const piece of pieces) {
@@ -91,6 +93,7 @@ function sumPieces(pieces: readonly WeighedPiece[]): readonly WeighedPiece[] {
   return [...sums.values()];
 }
 
+/** The server that a tool is from. The name of a heading alone does not say that there is such a server. */
 function listServerName({ kind, name, isHeading }: WeighedPiece): readonly string[] {
   return kind === 'tools' && name !== null && isHeading !== true ? [name] : [];
 }

@@ -17,7 +17,7 @@ const NOTHING: readonly LabelledText[] = [];
  * wrote. `customType`: of a message that an agent or an extension added.
  */
 export function labelText(text: string, customType: string | null): readonly LabelledText[] {
-  const tagged = text.includes(CLOSING) ? takeTagged(text, customType) : NOTHING;
+  const tagged = text.includes(CLOSING) ? labelOuterReminders(text, customType) : NOTHING;
   if (tagged.length > 0) return tagged;
   if (customType !== null) return labelCustomText(text, customType);
   if (!text.startsWith('<') && !text.startsWith('#')) return NOTHING;
@@ -32,7 +32,7 @@ export function isAddedText(text: string): boolean {
 }
 
 /** The reminders at the beginning and at the end of a text. */
-function takeTagged(text: string, customType: string | null): readonly LabelledText[] {
+function labelOuterReminders(text: string, customType: string | null): readonly LabelledText[] {
   const found: LabelledText[] = [];
   let start = 0;
   while (found.length < MOST_PIECES && text.startsWith(OPENING, start)) {
@@ -69,15 +69,17 @@ function labelTagged(tagged: string, customType: string | null): readonly Labell
   return [{ ...first, text: `${tags}${first.text}` }, ...others];
 }
 
+/** Begins the types of messages that Claude Code adds by itself. */
 const CLAUDE = 'claude-code:';
 /** The types of messages that Claude Code joined from several texts, or whose kind it does not record. */
 const JOINED: ReadonlySet<string> = new Set(['system', 'reminder']);
-const SAID_BESIDE: Readonly<Record<string, string>> = { meta: 'notes', 'local-command': 'local commands' };
+/** The name of the reminders in its messages of other types. */
+const REMINDER_NAMES: Readonly<Record<string, string>> = { meta: 'notes', 'local-command': 'local commands' };
 
 /** Whether Claude Code recorded the kind of a message of its own. */
 function isAttachment(customType: string): boolean {
   const type = customType.startsWith(CLAUDE) ? customType.slice(CLAUDE.length) : null;
-  return type !== null && !JOINED.has(type) && !Object.hasOwn(SAID_BESIDE, type);
+  return type !== null && !JOINED.has(type) && !Object.hasOwn(REMINDER_NAMES, type);
 }
 
 /** The pieces of a message that is none of the user. */
@@ -87,8 +89,8 @@ function labelCustomText(text: string, customType: string): readonly LabelledTex
   if (JOINED.has(type)) return labelJoinedReminders(text);
   if (type === 'meta' && text.startsWith(SKILL))
     return [{ kind: 'skills', name: null, item: SKILL_FOLDER.exec(text)?.[1], text }];
-  const beside = Object.hasOwn(SAID_BESIDE, type) ? SAID_BESIDE[type] : undefined;
-  if (beside !== undefined) return [{ kind: 'reminders', name: beside, text }];
+  const name = Object.hasOwn(REMINDER_NAMES, type) ? REMINDER_NAMES[type] : undefined;
+  if (name !== undefined) return [{ kind: 'reminders', name, text }];
   return labelReminder(text) ?? labelAttachment(type, text);
 }
 

@@ -62,32 +62,47 @@ export interface TokenCosts {
 
 /** Dollars of a call, as Pi computes them from its list; null if the list lacks a price that the call needs. */
 export function priceListed(prices: ModelPrices, tokens: PricedTokens): number | null {
-  const costs = listMillionthCosts(prices, tokens);
-  return costs && costs.reduce((sum, cost) => sum + cost, 0) / MILLION;
+  const costs = computeMillionths(prices, tokens);
+  if (costs === null) return null;
+  const { input, output, cacheRead, cacheWrite, cacheWrite1h } = costs;
+  return (input + output + cacheRead + cacheWrite + cacheWrite1h) / MILLION;
 }
 
 /** Prices tokens like `priceListed`, split by what they were paid for. */
 export function priceListedParts(prices: ModelPrices, tokens: PricedTokens): TokenCosts | null {
-  const costs = listMillionthCosts(prices, tokens);
+  const costs = computeMillionths(prices, tokens);
   if (costs === null) return null;
-  const [input = 0, output = 0, cacheRead = 0, cacheWrite = 0, cacheWrite1h = 0] = costs.map((cost) => cost / MILLION);
-  return { input, output, cacheRead, cacheWrite, cacheWrite1h };
+  return {
+    input: costs.input / MILLION,
+    output: costs.output / MILLION,
+    cacheRead: costs.cacheRead / MILLION,
+    cacheWrite: costs.cacheWrite / MILLION,
+    cacheWrite1h: costs.cacheWrite1h / MILLION,
+  };
 }
 
-/** Millionths of dollars, in the order of `TokenCosts`. */
-function listMillionthCosts(prices: ModelPrices, tokens: PricedTokens): readonly number[] | null {
-  const { input, output, cacheRead, cacheWrite } = tokens;
-  const cacheWrite1h = Math.min(tokens.cacheWrite1h ?? 0, cacheWrite);
-  const of = choosePrices(prices, input + cacheRead + cacheWrite);
-  const costs = [
-    of.input * input,
-    of.output * output,
-    cacheRead === 0 ? 0 : of.cacheRead && of.cacheRead * cacheRead,
-    cacheWrite === cacheWrite1h ? 0 : of.cacheWrite && of.cacheWrite * (cacheWrite - cacheWrite1h),
+/** The costs in millionths of dollars. The sum is divided once, as Pi does, so that no digit differs. */
+function computeMillionths(prices: ModelPrices, tokens: PricedTokens): TokenCosts | null {
+  const { input, output, cacheRead } = tokens;
+  const cacheWrite1h = Math.min(tokens.cacheWrite1h ?? 0, tokens.cacheWrite);
+  const price = choosePrices(prices, input + cacheRead + tokens.cacheWrite);
+  const costOfReads = multiplyPrice(price.cacheRead, cacheRead);
+  const costOfWrites = multiplyPrice(price.cacheWrite, tokens.cacheWrite - cacheWrite1h);
+  if (costOfReads === null || costOfWrites === null) return null;
+  return {
+    input: price.input * input,
+    output: price.output * output,
+    cacheRead: costOfReads,
+    cacheWrite: costOfWrites,
     // Anthropic charges twice the price of input for writing a cache of one hour.
-    of.input * 2 * cacheWrite1h,
-  ];
-  return costs.includes(null) ? null : costs.map((cost) => cost ?? 0);
+    cacheWrite1h: price.input * 2 * cacheWrite1h,
+  };
+}
+
+/** Only tokens that there are need a price. */
+function multiplyPrice(price: number | null, tokens: number): number | null {
+  if (tokens === 0) return 0;
+  return price === null ? null : price * tokens;
 }
 
 const MILLION = 1e6;

@@ -4,7 +4,8 @@ import { type ModelPrices, readPrices } from './prices.js';
 
 /**
  * The models by provider, as `npm run models` writes them. A line lists the models with equal facts: context window,
- * output limit, abilities, efforts, prices, then the ids.
+ * output limit, abilities, efforts, prices, then the ids. `-` is none. Prices are in dollars per million tokens, in the
+ * order of `TokenPrices`; after a comma come those of prompts above a number of tokens.
  */
 const MODELS: Readonly<Record<string, readonly string[]>> = list.models;
 
@@ -53,7 +54,7 @@ export interface ModelName {
  */
 export function findModelInfo({ provider, modelId }: ModelName): ModelInfo | null {
   if (modelId === undefined || modelId === '') return null;
-  const [before, after] = splitAt(modelId, '/');
+  const { before, after } = splitAt(modelId, '/');
   const line =
     findLine(provider, modelId) ??
     // Agents may write "provider/id".
@@ -66,8 +67,8 @@ export function findModelInfo({ provider, modelId }: ModelName): ModelInfo | nul
 
 /** Whether a name such as `anthropic/claude-sonnet-4-5` is in the list of models, letter by letter. */
 export function isListedModel(name: string): boolean {
-  const [provider, modelId] = splitAt(name, '/');
-  return modelId !== undefined && findLine(provider, modelId) !== null;
+  const { before: provider, after: modelId } = splitAt(name, '/');
+  return findLine(provider, modelId) !== null;
 }
 
 /** The context window of a model in tokens; null for a model that is not in the list. */
@@ -78,7 +79,7 @@ export function findAssumedWindow(model: ModelName): number | null {
 /** The prices of a model named `provider/id`, each looked up once; null for a model without them. */
 export function buildPriceList(): (model: string) => ModelPrices | null {
   return memoize((model) => {
-    const [provider, modelId] = splitAt(model, '/');
+    const { before: provider, after: modelId } = splitAt(model, '/');
     return findModelInfo({ provider, modelId })?.prices ?? null;
   });
 }
@@ -108,11 +109,11 @@ function chooseLine(lines: readonly string[] = [], isWanted: (id: string) => boo
 }
 
 function listIds(line: string): readonly string[] {
-  return line.split(' ').slice(FACTS);
+  return line.split(' ').slice(FACTS_BEFORE_IDS);
 }
 
-/** Window, output, abilities, efforts and prices come before the ids. */
-const FACTS = 5;
+/** Window, output, abilities, efforts and prices. */
+const FACTS_BEFORE_IDS = 5;
 
 /** An id without the vendor, the region, the date and the variant that providers add. */
 function simplifyId(id: string): string {
@@ -130,19 +131,22 @@ function parseModelInfo(line: string): ModelInfo {
   return {
     contextWindow: Number(contextWindow),
     maxOutput: Number(maxOutput),
+    // Reasoning, and reasoning that the model adapts to an effort.
     thinks: abilities.includes('r'),
     thinksByEffort: abilities.includes('a'),
-    efforts: new Map(efforts === '-' ? [] : efforts.split(',').map(splitEffort)),
+    efforts: new Map(efforts === '-' ? [] : efforts.split(',').map(readEffort)),
     prices: readPrices(prices),
   };
 }
 
-function splitEffort(text: string): [level: string, effort: string | null] {
-  const [level, effort] = splitAt(text, '=');
-  return [level, effort === '' ? null : effort];
+/** Reads an effort such as `high=high`; one without a name, such as `max=`, is of a level that the model rejects. */
+function readEffort(text: string): [level: string, effort: string | null] {
+  const { before, after } = splitAt(text, '=');
+  return [before, after === '' ? null : after];
 }
 
-function splitAt(text: string, mark: string): readonly [before: string, after: string] {
+/** Splits a text at the first mark; without one, all of it is after. */
+function splitAt(text: string, mark: string): { readonly before: string; readonly after: string } {
   const at = text.indexOf(mark);
-  return at === -1 ? ['', text] : [text.slice(0, at), text.slice(at + 1)];
+  return at === -1 ? { before: '', after: text } : { before: text.slice(0, at), after: text.slice(at + 1) };
 }

@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
-import { describeIssue } from '#base/explain.js';
 import { isObject, type JsonObject } from '#base/json.js';
+import { describeIssue } from '#base/schema-issue.js';
 import { describeUnknownKey } from '#base/suggestion.js';
 import type { Entry } from '#session/entry.js';
 import type { Session } from '#session/session.js';

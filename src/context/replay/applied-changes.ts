@@ -1,10 +1,9 @@
 import { asCount, isObject, type JsonObject } from '#base/json.js';
-import type { Entry } from '#session/entry.js';
+import { type Entry, readTransformerName } from '#session/entry.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform } from './envelope.js';
 import type { MessageList } from './message-list.js';
 import type { PatchOp } from './patch-op.js';
-import { readTransformerName } from './repeated-transform.js';
 
 /** The facts about a transform on the path of an envelope. */
 export function toAppliedTransform(head: Head, entry: Entry, steps: readonly PatchOp[]): AppliedTransform {

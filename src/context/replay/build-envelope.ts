@@ -88,7 +88,7 @@ export function* buildOverviewInSteps(
   yield 0;
   const replay = yield* replayInSteps(session, place.path, { ...options, messages: 'sizes' });
   const counts = yield* countInSteps(place, replay);
-  const messages = { cached: replay.toLookAt(), uncached: toLazyMessages(place.uncached, place.uncachedSources) };
+  const messages = { cached: replay.listOnDemand(), uncached: toLazyMessages(place.uncached, place.uncachedSources) };
   return { ...describePlace(place), ...replay.declared(), messages, meta: buildMeta(place, replay, counts) };
 }
 
@@ -189,7 +189,7 @@ function buildMeta(place: EnvelopePlace, replay: Replay, { tokens, size }: Conte
 }
 
 function listProvenance({ uncachedSources }: EnvelopePlace, replay: Replay): readonly Provenance[] {
-  return [...replay.messages.provenance(), ...uncachedSources];
+  return [...replay.messages.listProvenance(), ...uncachedSources];
 }
 
 function composeContext(

@@ -42,7 +42,7 @@ export interface WeighedSlot {
 /** The cached messages at the current step of a replay. */
 export type ReadonlyMessageList = Pick<
   MessageList,
-  'countSent' | 'provenance' | 'sentFrom' | 'findLastRecorded' | 'weighSent' | 'weighFrom'
+  'countSent' | 'listProvenance' | 'listSentFrom' | 'findLastRecorded' | 'weighSent' | 'weighFrom'
 >;
 
 /** An entry that adds messages of its own. */
@@ -241,7 +241,8 @@ export class MessageList {
     return this.count.count(this.slots);
   }
 
-  provenance(): readonly Provenance[] {
+  /** The source of each sent message, in order. */
+  listProvenance(): readonly Provenance[] {
     return this.listVisible().map((slot) => this.edits.originOf(slot));
   }
 
@@ -259,7 +260,7 @@ export class MessageList {
   }
 
   /** The messages that were appended since `next` was returned; from 0 on all of them. Valid until another change. */
-  sentFrom(start: number): { readonly sent: readonly SentMessage[]; readonly next: number } {
+  listSentFrom(start: number): { readonly sent: readonly SentMessage[]; readonly next: number } {
     const sent = this.slots
       .slice(start)
       .flatMap((slot) => (slot.sent === null ? [] : [{ message: slot.sent, from: this.edits.originOf(slot) }]));
@@ -267,7 +268,7 @@ export class MessageList {
   }
 
   /** The sent messages, each created on demand; `read` reads one again that was released. */
-  toLookAt(read: (head: Head) => StoredMessage | null): LazyMessages {
+  listOnDemand(read: (head: Head) => StoredMessage | null): LazyMessages {
     const visible = this.listVisible();
     return {
       length: visible.length,

@@ -8,11 +8,15 @@ import type { EnvelopeContent } from './content.js';
 interface ReadyOp<Region> {
   readonly ok: true;
   readonly name: string;
+  /** The part of the context that it changes. */
   readonly region: Region;
+  /** Whether it replaces the whole region. */
   readonly replacesRegion: boolean;
   /** The op only restates the session's own region, so a supplied baseline replaces it. */
   readonly yieldsToBaseline: boolean;
+  /** Whether messages that it drops are compacted, and a message that it adds is their summary. */
   readonly compacts: boolean;
+  /** Its reason to change what a provider caches; null for none. */
   readonly reason: string | null;
   /** The op in its JSON form. */
   readonly json: JsonObject;

@@ -1,8 +1,9 @@
 import type { Problem, Severity } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
-import type { Entry, StoredMessage } from '#session/entry.js';
+import { type Entry, readTransformerName, type StoredMessage } from '#session/entry.js';
 import { formatIdWord, type Head, type RawId } from '#session/heads/head.js';
+import { findRepeatedTransform } from '#session/tree/compaction.js';
 import type { OpenSession } from '../open.js';
 import type { ReplayedParts } from '../size/estimated-parts.js';
 import { PromptWatch, type UnseenMessages } from '../size/prompt-watch.js';
@@ -20,7 +21,6 @@ import { MessageList, type ReadonlyMessageList } from './message-list.js';
 import type { LazyMessages } from './overview.js';
 import { type BrokenOp, isWithoutEffect, toBrokenOpError } from './patch-op.js';
 import { PathPlaces } from './path-places.js';
-import { findRepeatedTransform, readTransformerName } from './repeated-transform.js';
 import { readThinkingLevel } from './settings.js';
 import { SentTools } from './system-messages.js';
 import { findUnknownProblem, toEntryProblem } from './unknown-entry.js';
@@ -132,7 +132,7 @@ export class Replay {
       return;
     }
     this.prompts.take(head, message);
-    this.firstRecorded ??= readEstimatedRequest(message, () => this.parts());
+    this.firstRecorded ??= readEstimatedRequest(message, () => this.countParts());
     this.list.append({ head, index, kind: 'entry', message });
   }
 
@@ -273,8 +273,8 @@ export class Replay {
   }
 
   /** The sent messages, each created on demand. */
-  toLookAt(): LazyMessages {
-    return this.list.toLookAt((head) => readEntryMessage(this.session.entry(head)));
+  listOnDemand(): LazyMessages {
+    return this.list.listOnDemand((head) => readEntryMessage(this.session.entry(head)));
   }
 
   /** The edits on the path, with their current effect on the context. */
@@ -295,7 +295,7 @@ export class Replay {
   }
 
   /** Estimated tokens of the sent content, and the number of its messages. */
-  parts(): ReplayedParts {
+  countParts(): ReplayedParts {
     const { tokens, sent } = this.list.countSent();
     return { declared: this.countDeclared(this.declaredAsSent()).total, messages: tokens, count: sent };
   }

@@ -10,29 +10,6 @@ interface MessagePlace {
 
 type FindSlot<Slot> = (message: LlmMessage) => Slot | undefined;
 
-/** Finds the slot of a message, each once: the identical message, else the first equal one. */
-function buildListFinder<Slot extends MessagePlace>(slots: readonly Slot[]): FindSlot<Slot> {
-  const same = new Map(slots.map((slot) => [slot.sent, slot]));
-  let equal: ((message: LlmMessage) => Slot[]) | null = null;
-  const used = new Set<Slot>();
-  const take = (slot: Slot | undefined): Slot | undefined => {
-    if (!slot || used.has(slot)) return undefined;
-    used.add(slot);
-    return slot;
-  };
-  return (message) => {
-    const found = take(same.get(message));
-    if (found) return found;
-    equal ??= buildEqualFinder(slots);
-    const candidates = equal(message);
-    while (candidates.length > 0) {
-      const candidate = take(candidates.pop());
-      if (candidate) return candidate;
-    }
-    return undefined;
-  };
-}
-
 /** Finds a slot in several lists, in order; each list is created only if the previous ones had no match. */
 export function buildSlotFinder<Slot extends MessagePlace>(
   ...lists: readonly (() => readonly Slot[])[]
@@ -53,17 +30,45 @@ export function buildIdentitySlotFinder<Slot extends MessagePlace>(slots: readon
   return (message) => same.get(message);
 }
 
-/** Finds the slots with a message, the last one first. Only messages of the same form are compared as a whole. */
+/** Finds the slot of a message, each once: the identical message, else the first equal one. */
+function buildListFinder<Slot extends MessagePlace>(slots: readonly Slot[]): FindSlot<Slot> {
+  const identical = new Map(slots.map((slot) => [slot.sent, slot]));
+  /** Built when a message is not identical to any, since it compares contents. */
+  let findEqual: ((message: LlmMessage) => Slot[]) | null = null;
+  const used = new Set<Slot>();
+  const use = (slot: Slot | undefined): Slot | undefined => {
+    if (!slot || used.has(slot)) return undefined;
+    used.add(slot);
+    return slot;
+  };
+  return (message) => {
+    const found = use(identical.get(message));
+    if (found) return found;
+    findEqual ??= buildEqualFinder(slots);
+    const candidates = findEqual(message);
+    while (candidates.length > 0) {
+      const candidate = use(candidates.pop());
+      if (candidate) return candidate;
+    }
+    return undefined;
+  };
+}
+
+/**
+ * Finds the slots with a message, the last one first. The list may be changed. Only messages of the same form are compared
+ * as a whole.
+ */
 function buildEqualFinder<Slot extends MessagePlace>(slots: readonly Slot[]): (message: LlmMessage) => Slot[] {
   const sent = slots.toReversed().filter((slot) => slot.sent !== null);
-  const alike = groupByKey(sent, (slot) => describeForm(slot.sent as LlmMessage));
-  const equal = new Map<string, Map<string, Slot[]>>();
+  const slotsByForm = groupByKey(sent, (slot) => describeForm(slot.sent as LlmMessage));
+  /** The slots by form, and then by the JSON of the message. */
+  const slotsByJson = new Map<string, Map<string, Slot[]>>();
   return (message) => {
     const form = describeForm(message);
-    const same = alike.get(form);
-    if (!same) return [];
-    const groups = equal.get(form) ?? groupByKey(same, ({ sent: own }) => canonicalJson(own));
-    equal.set(form, groups);
+    const alike = slotsByForm.get(form);
+    if (!alike) return [];
+    const groups = slotsByJson.get(form) ?? groupByKey(alike, (slot) => canonicalJson(slot.sent));
+    slotsByJson.set(form, groups);
     return groups.get(canonicalJson(message)) ?? [];
   };
 }

@@ -26,7 +26,9 @@ export interface PathMessage {
 export interface MessageSlot extends Omit<PathMessage, 'message'> {
   /** The message as its entry has it, or a replacement without content once it is released. */
   message: StoredMessage;
+  /** The message as a provider receives it; null if none is sent. */
   sent: LlmMessage | null;
+  /** Whether an edit changes or omits the message. */
   isEdited: boolean;
   /** The message as a transform restated it, with its keys in another order. */
   restated: LlmMessage | null;
@@ -54,11 +56,11 @@ export function weighSlot(slot: MessageSlot, method: TokenMethod): WeighedMessag
   const { sent, size, head, kind } = slot;
   if (!sent) return null;
   const role = (kind === 'entry' ? roleAt(head) : null) ?? sent.role;
-  const textIs = kind === 'summary' ? 'summaries' : chooseCategory(role);
+  const textCategory = kind === 'summary' ? 'summaries' : chooseCategory(role);
   const tool = size ? size.tool : readResultTool(sent);
   const isReleased = size !== null && !slot.isEdited;
-  if (isReleased) return { weight: size.weight ?? toTextWeight(size.tokens ?? 0), textIs, tool };
-  return { weight: weighOnce(sent, method, asString(slot.message.customType)), textIs, tool };
+  if (isReleased) return { weight: size.weight ?? toTextWeight(size.tokens ?? 0), textCategory, tool };
+  return { weight: weighOnce(sent, method, asString(slot.message.customType)), textCategory, tool };
 }
 
 /** Messages of a transform, and edited ones, are weighed for each request. */
@@ -93,8 +95,8 @@ export function restateSlot(slot: MessageSlot | undefined, message: LlmMessage):
 }
 
 /** The restated form of a message, unless an edit changed the message since. */
-export function chooseRestated(words: LlmMessage | null, shown: LlmMessage | null): LlmMessage | null {
-  return words && shown && canonicalJson(words) === canonicalJson(shown) ? words : shown;
+export function chooseRestated(restated: LlmMessage | null, shown: LlmMessage | null): LlmMessage | null {
+  return restated && shown && canonicalJson(restated) === canonicalJson(shown) ? restated : shown;
 }
 
 export function createSlot({ head, index, kind, message, transformer = '' }: PathMessage): MessageSlot {

@@ -1,9 +1,9 @@
-import type { Entry } from '#session/entry.js';
+import { type Entry, readTransformerName } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
+import { findRepeatedTransform } from '#session/tree/compaction.js';
 import type { OpenSession } from '../open.js';
 import type { PatchOp } from '../replay/patch-op.js';
-import { findRepeatedTransform, readTransformerName } from '../replay/repeated-transform.js';
 
 /**
  * The first entry of a path that replay needs, so that the context after the entry at `since` and after each later
@@ -21,7 +21,9 @@ export function findFirstNeeded(session: OpenSession, path: readonly Head[], sin
   while (newest >= 0 && !compactsAt(newest)) newest -= 1;
   if (newest < 0) return 0;
   const compactions = [newest];
-  for (let index = since + 1; index < path.length; index += 1) if (compactsAt(index)) compactions.push(index);
+  for (let index = since + 1; index < path.length; index += 1) {
+    if (compactsAt(index)) compactions.push(index);
+  }
   const from = Math.min(newest, findFirstKept(session, path, compactions));
   for (let index = path.length - 1; index >= from; index -= 1) {
     const head = path[index];

@@ -135,8 +135,8 @@ function sumByCategory(pieces: readonly MessagePiece[]): readonly number[] {
 
 function shareResultsByTool(messages: readonly WeighedMessage[], total: number): readonly NamedShare[] {
   const sums = new Map<string, number>();
-  for (const { textIs, tool, weight } of messages) {
-    if (textIs === 'tool results') incrementCount(sums, tool ?? '?', textTokensOf(weight));
+  for (const { textCategory, tool, weight } of messages) {
+    if (textCategory === 'tool results') incrementCount(sums, tool ?? '?', textTokensOf(weight));
   }
   const largestFirst = [...sums].filter(([, tokens]) => tokens > 0).toSorted(([, a], [, b]) => b - a);
   const weights = largestFirst.map(([name, weight]) => ({ name, weight }));

@@ -36,12 +36,12 @@ export interface MessagePiece extends WeighedPiece {
 }
 
 /** The pieces of a message, which add up to its estimate: what an agent added by itself, and the rest. */
-export function listMessagePieces({ weight, textIs, tool }: WeighedMessage): readonly MessagePiece[] {
+export function listMessagePieces({ weight, textCategory, tool }: WeighedMessage): readonly MessagePiece[] {
   const { labelled, thinking, calls, images } = weight;
   const added = sumBy(labelled, (piece) => piece.tokens);
   const all: readonly MessagePiece[] = [
-    ...labelled.map((piece) => ({ ...piece, category: textIs })),
-    { category: textIs, kind: toKind(textIs), name: tool, tokens: textTokensOf(weight) - added },
+    ...labelled.map((piece) => ({ ...piece, category: textCategory })),
+    { category: textCategory, kind: toKind(textCategory), name: tool, tokens: textTokensOf(weight) - added },
     { category: 'thinking', kind: 'thinking', name: null, tokens: thinking },
     { category: 'tool calls', kind: 'tool calls', name: null, tokens: calls },
     { category: 'images', kind: 'images', name: null, tokens: images },

@@ -46,7 +46,7 @@ export function* measureContextSizeInSteps(
   uncached = 0,
 ): Generator<number, ContextSize> {
   const method = options.method ?? BY_CHARACTERS;
-  const parts = replay.parts();
+  const parts = replay.countParts();
   const now = { ...parts, messages: parts.messages + uncached };
   const tail = findRecordedTail(session, walkUp(path), method);
   if (tail === null) {
@@ -64,7 +64,7 @@ export function* measureContextSizeInSteps(
   }
   const end = path.findLastIndex(({ index }) => index === tail.head.index) + 1;
   const atAnswer = yield* replayInSteps(session, path.slice(0, end), own);
-  const contexts = { preamble, first: atAnswer.firstRecorded, last: atAnswer.parts(), now };
+  const contexts = { preamble, first: atAnswer.firstRecorded, last: atAnswer.countParts(), now };
   return addPreamblePrice(measureChangedSize(tail, contexts, method), preamble, now);
 }
 
@@ -78,7 +78,7 @@ export function* findFirstRecorded(
     const request = readRecordedRequestAt(session, head);
     if (request === null) continue;
     const replay = yield* replayInSteps(session, path.slice(0, index), options);
-    return { ...replay.parts(), request, isPreambleKnown: replay.isPreambleKnown };
+    return { ...replay.countParts(), request, isPreambleKnown: replay.isPreambleKnown };
   }
   return null;
 }
@@ -98,7 +98,7 @@ function addPreamblePrice<Size extends Pick<ContextSize, 'tokens'>>(
  */
 export function measureSentSize(tokens: number, first: FirstRecorded, replay: Replay): MeasuredSize {
   const preamble = measurePreamblePrice(first, replay.isPreambleKnown, BY_CHARACTERS);
-  return addPreamblePrice({ tokens }, preamble, replay.parts());
+  return addPreamblePrice({ tokens }, preamble, replay.countParts());
 }
 
 /**

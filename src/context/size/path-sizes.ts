@@ -43,7 +43,7 @@ export class PathSizes {
   /** The estimates of the context after an answer. */
   private readonly estimateAt = memoizeLast((place: number) => {
     const replay = this.replay.to(place);
-    return { first: replay.firstRecorded, last: replay.parts() };
+    return { first: replay.firstRecorded, last: replay.countParts() };
   });
   private readonly firstRecorded = once(() => drain(findFirstRecorded(this.session, this.path, this.options)));
   private readonly path: readonly Head[];
@@ -125,7 +125,7 @@ export class PathSizes {
     // The replay only moves forward, so the answer comes first.
     const atAnswer = counted && this.estimateAt(counted.place);
     const replay = this.replay.to(place);
-    const now = replay.parts();
+    const now = replay.countParts();
     const first = counted && this.firstRecorded();
     if (!atAnswer || !first) return estimateSize(now, this.count.model, BY_CHARACTERS);
     const preamble = measurePreamblePrice(first, replay.isPreambleKnown, BY_CHARACTERS);

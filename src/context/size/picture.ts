@@ -1,4 +1,4 @@
-/** Type and size of a picture, from its first bytes. */
+/** The size of a picture in bytes, and in pixels where its first bytes tell it. */
 export interface Picture {
   /** The bytes of the file, not of its base64 text. */
   readonly bytes: number;
@@ -12,7 +12,7 @@ export function readPicture(base64: string): Picture {
   const beginning = Buffer.from(base64.slice(0, MOST_DECODED), 'base64');
   for (const read of READERS) {
     const size = read(beginning);
-    if (size) return { bytes, width: size[0], height: size[1] };
+    if (size) return { bytes, ...size };
   }
   return { bytes, width: null, height: null };
 }
@@ -28,18 +28,19 @@ function countPadding(base64: string): number {
  */
 const MOST_DECODED = 174_760;
 
-type Size = readonly [width: number, height: number];
+/** In pixels. */
+type Size = Readonly<Record<'width' | 'height', number>>;
 
 const READERS: readonly ((data: Buffer) => Size | null)[] = [readPngSize, readGifSize, readJpegSize, readWebpSize];
 
 function readPngSize(data: Buffer): Size | null {
   const isPng = data.length >= 24 && data.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n';
-  return isPng ? [data.readUInt32BE(16), data.readUInt32BE(20)] : null;
+  return isPng ? { width: data.readUInt32BE(16), height: data.readUInt32BE(20) } : null;
 }
 
 function readGifSize(data: Buffer): Size | null {
   const isGif = data.length >= 10 && data.toString('latin1', 0, 4) === 'GIF8';
-  return isGif ? [data.readUInt16LE(6), data.readUInt16LE(8)] : null;
+  return isGif ? { width: data.readUInt16LE(6), height: data.readUInt16LE(8) } : null;
 }
 
 /** Steps from segment to segment until one describes a frame. */
@@ -48,7 +49,7 @@ function readJpegSize(data: Buffer): Size | null {
   for (let at = 2; at + 9 <= data.length && data[at] === 0xff; at += 2 + data.readUInt16BE(at + 2)) {
     const marker = data[at + 1] ?? 0;
     const isFrame = marker >= 0xc0 && marker <= 0xcf && !NO_FRAMES.has(marker);
-    if (isFrame) return [data.readUInt16BE(at + 7), data.readUInt16BE(at + 5)];
+    if (isFrame) return { width: data.readUInt16BE(at + 7), height: data.readUInt16BE(at + 5) };
   }
   return null;
 }
@@ -61,13 +62,13 @@ function readWebpSize(data: Buffer): Size | null {
     return null;
   switch (data.toString('latin1', 12, 16)) {
     case 'VP8X':
-      return [data.readUIntLE(24, 3) + 1, data.readUIntLE(27, 3) + 1];
+      return { width: data.readUIntLE(24, 3) + 1, height: data.readUIntLE(27, 3) + 1 };
     case 'VP8L': {
       const bits = data.readUInt32LE(21);
-      return [(bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1];
+      return { width: (bits & 0x3fff) + 1, height: ((bits >> 14) & 0x3fff) + 1 };
     }
     case 'VP8 ':
-      return [data.readUInt16LE(26) & 0x3fff, data.readUInt16LE(28) & 0x3fff];
+      return { width: data.readUInt16LE(26) & 0x3fff, height: data.readUInt16LE(28) & 0x3fff };
     default:
       return null;
   }

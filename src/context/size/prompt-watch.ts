@@ -145,8 +145,9 @@ function countAtLeast(message: StoredMessage): number {
 
 function* listTexts({ content }: StoredMessage): Generator<string> {
   if (typeof content === 'string') yield content;
-  for (const block of Array.isArray(content) ? (content as readonly unknown[]) : [])
+  for (const block of Array.isArray(content) ? (content as readonly unknown[]) : []) {
     if (isObject(block) && block.type === 'text') yield asString(block.text) ?? '';
+  }
 }
 
 /** Longer words are no words of a language: a repeated character, which has few tokens, or encoded data. */

@@ -69,8 +69,9 @@ export function countMessageTokens(message: LlmMessage, { count } = BY_CHARACTER
   if (typeof content === 'string') return Math.ceil(count(content));
   // No lists are created here, since a session may have very many messages.
   let sum = 0;
-  for (const block of Array.isArray(content) ? content : [])
+  for (const block of Array.isArray(content) ? content : []) {
     if (isObject(block) && isCounted(block, message)) sum += countTokensIn(toBlock(block), count);
+  }
   return Math.ceil(sum);
 }
 

@@ -7,13 +7,17 @@ import { type MessageWeight, type TokenMethod, weighMessage } from './tokens.js'
 export interface WeighedMessage {
   readonly weight: MessageWeight;
   /** The category of its text. */
-  readonly textIs: Category;
+  readonly textCategory: Category;
   /** The tool of a result; null for another message. */
   readonly tool: string | null;
 }
 
 export function toWeighedMessage(message: LlmMessage, method?: TokenMethod): WeighedMessage {
-  return { weight: weighMessage(message, method), textIs: chooseCategory(message.role), tool: readResultTool(message) };
+  return {
+    weight: weighMessage(message, method),
+    textCategory: chooseCategory(message.role),
+    tool: readResultTool(message),
+  };
 }
 
 /** The tool of a result; null for another message. */

@@ -1,5 +1,5 @@
-import { describeIssue } from '#base/explain.js';
 import { isObject } from '#base/json.js';
+import { describeIssue } from '#base/schema-issue.js';
 import type { ContextEngine, ContextEngineInfo, SubagentSpawnPreparation } from '../contract.js';
 import { findAnswerFault, resultSchemas } from './engine-answers.js';
 import { type EngineMethod, type MethodAnswer, type MethodParams, REQUIRED_METHODS } from './engine-methods.js';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { describeIssue } from '#base/explain.js';
 import { isObject } from '#base/json.js';
+import { describeIssue } from '#base/schema-issue.js';
 import type { EngineMethod } from './engine-methods.js';
 
 // The results that an engine's methods may return. Fields outside of the contract pass.

@@ -1,5 +1,5 @@
-import { describeIssue } from '#base/explain.js';
 import { omitUndefined } from '#base/omit-undefined.js';
+import { describeIssue } from '#base/schema-issue.js';
 import { buildStockProjection } from '#change/compact/stock-projection.js';
 import { findTrigger } from '#change/compact/trigger.js';
 import { ignorePatches } from '#context/open.js';

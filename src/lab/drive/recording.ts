@@ -8,12 +8,12 @@ import type { Baseline, EnvelopeContent, LlmMessage } from '#context/replay/cont
 import { readLoggedMessages } from '#context/replay/convert.js';
 import { readLiveExtensions } from '#context/replay/ctx-entries.js';
 import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
-import { readTransformerName } from '#context/replay/repeated-transform.js';
 import type { Replay } from '#context/replay/replay.js';
 import { readModelChange } from '#context/replay/settings.js';
 import { readUsageNumbers } from '#context/size/recorded-usage.js';
 import { countDeclaredTokens, countValueTokens, sumMessageTokens } from '#context/size/tokens.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
+import { readTransformerName } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';
 import type { DeclaredContent } from '../define.js';

@@ -71,7 +71,7 @@ export class RequestBuilder {
 
   /** Estimated: of messages as they are sent. */
   countTokens(messages: readonly AgentMessage[]): number {
-    return this.sums.of(messages) ?? 0;
+    return this.sums.fold(messages) ?? 0;
   }
 
   /** Prompt and tools of the engine, or the recorded ones. */

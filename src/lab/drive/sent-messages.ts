@@ -63,7 +63,7 @@ export class SentMessages {
 
   /** The messages that a request sends for these of the agent. */
   list(given: readonly AgentMessage[]): CountedMessages {
-    const { sent, tokens, place } = this.starts(this.transcript.places).of(given) ?? EMPTY;
+    const { sent, tokens, place } = this.starts(this.transcript.places).fold(given) ?? EMPTY;
     const messages = this.messages.slice(0, sent);
     const sources = this.sources.slice(0, sent);
     return { messages, sources, tokens, isInOrder: place !== null };

@@ -70,7 +70,7 @@ export type MessageChanges = ReadonlyMap<string | null, LlmMessage | null>;
 export function buildMessageTransform(replay: Replay, changes: MessageChanges): JsonObject | null {
   if (changes.size === 0) return null;
   const { cached } = replay.content().messages;
-  const origins = replay.messages.provenance();
+  const origins = replay.messages.listProvenance();
   let isChanged = false;
   const messages = cached.flatMap((message, at) => {
     const { origin = 'transform', entryId = null } = origins[at] ?? {};

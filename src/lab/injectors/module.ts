@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
-import { describeIssue } from '#base/explain.js';
 import { isObject } from '#base/json.js';
+import { describeIssue } from '#base/schema-issue.js';
 import { describeUnknownKey } from '#base/suggestion.js';
 import type { Plugin, StartPlugin } from '#platform/plugin.js';
 import type { InjectorInput } from '../api.js';

@@ -2,8 +2,8 @@ import { readRecordedAnswer, type RecordedAnswer } from '#analysis/cache/recorde
 import { commandOf, findFileUse } from '#analysis/facts/tool-uses.js';
 import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { CONTEXT_CHANGE_TYPES } from '#context/replay/entry-kinds.js';
-import { readTransformerName } from '#context/replay/repeated-transform.js';
 import { readUsageNumbers } from '#context/size/recorded-usage.js';
+import { readTransformerName } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { answersRequest } from '#session/tree/turns.js';

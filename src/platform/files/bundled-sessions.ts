@@ -89,10 +89,9 @@ const CLOSING = /\}\s*$/;
  */
 function listPieces(files: Files, file: string, bundle: SessionBundle, most = Infinity): readonly Uint8Array[] {
   const { label, key } = bundle;
-  const [name, value] = label;
   const beside = bundle.list(file);
   const before = [
-    `${JSON.stringify(name)}:${JSON.stringify(value)}`,
+    `${JSON.stringify(label.key)}:${JSON.stringify(label.value)}`,
     ...beside.filter(({ isSmall }) => isSmall).flatMap((one) => readMember(files, one)),
   ];
   const own = readBytes(files, file, most);

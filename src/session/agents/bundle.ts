@@ -15,7 +15,7 @@ export interface SessionBundle {
   /** Matches the path of a session. */
   readonly session: RegExp;
   /** The first key of the document and its value, by which the agent is detected. */
-  readonly label: readonly [key: string, value: string];
+  readonly label: { readonly key: string; readonly value: string };
   /** The key of the session's own value; null for an object whose keys become those of the document. */
   readonly key: string | null;
   /** The files beside a session; `isSmall` for those before it. */

@@ -25,10 +25,11 @@ interface Step {
   readonly most: number;
 }
 
+/** The characters of an anchor's text. */
 const SHORTEST_TEXT = 3;
-/** Shorter texts are part of too many words to be searched alone. */
-const DISTINCT_TEXT = 6;
 const LONGEST_TEXT = 48;
+/** Texts with fewer characters are part of too many words to be searched alone. */
+const DISTINCT_TEXT = 6;
 /** The maximum of characters that an anchor may have after its text. */
 const LONGEST_REST = 1800;
 
@@ -57,10 +58,10 @@ export function readAnchorText(anchor: string): string {
 }
 
 function skipWordMark(anchor: string): number {
-  return anchor.startsWith(WORD) ? WORD.length : 0;
+  return anchor.startsWith(WORD_MARK) ? WORD_MARK.length : 0;
 }
 
-const WORD = String.raw`\b`;
+const WORD_MARK = String.raw`\b`;
 const ASCII = /^[ -~]*$/;
 
 /** The steps of an anchor. Many anchors share them. */
@@ -74,8 +75,10 @@ const parseRest = memoize((source: string): RequiredText => {
   return { source, steps, run: measureRun(steps) };
 });
 
+/** A class with its counts, or one character. */
 const STEP = /(\[(?:[^\]\\]|\\.)*\])(?:\{(\d+)(?:,(\d+))?\})?|[^[]/g;
 
+/** The minimum number of letters, digits, _ and - with which the text of steps begins. */
 function measureRun(steps: readonly Step[]): number {
   let length = 0;
   for (const { characters, least, most } of steps) {
@@ -86,6 +89,7 @@ function measureRun(steps: readonly Step[]): number {
   return length;
 }
 
+/** Whether a class has only letters, digits, _ and -. */
 function isOfWords(bitmap: Uint8Array): boolean {
   const words = buildBitmap('[\\w-]');
   return bitmap.every((bits, at) => (bits & ~(words[at] ?? 0)) === 0);
@@ -97,7 +101,8 @@ export const buildBitmap = memoize((characters: string): Uint8Array => {
   const isIn = new RegExp(characters, 'u');
   for (let byte = 0; byte < ASCII_BYTES; byte += 1) {
     if (byte === NEWLINE || !isIn.test(String.fromCharCode(byte))) continue;
-    bitmap[byte >> 3] = (bitmap[byte >> 3] ?? 0) | (1 << (byte & 7));
+    const at = Math.floor(byte / 8);
+    bitmap[at] = (bitmap[at] ?? 0) | (1 << (byte % 8));
   }
   // Other bytes are parts of characters, which are in every negated class.
   if (isIn.test('\u{10fffd}')) bitmap.fill(0xff, ASCII_BYTES / 8);

@@ -129,11 +129,13 @@ class Group {
     const high = byte >> 4;
     let share = this.shares[at] ?? 0;
     if (((lows >> low) & 1) === 0)
-      for (let other = 0; other < ASCII_ROWS; other += 1)
+      for (let other = 0; other < ASCII_ROWS; other += 1) {
         if ((highs >> other) & 1) share += toShare((other << 4) | low);
+      }
     if (((highs >> high) & 1) === 0)
-      for (let other = 0; other < HALVES; other += 1)
+      for (let other = 0; other < HALVES; other += 1) {
         if (((lows >> other) & 1) === 1 || other === low) share += toShare((high << 4) | other);
+      }
     return share;
   }
 }

@@ -162,9 +162,13 @@ export class Heads implements Iterable<Head> {
   *listSuspects(types: readonly string[]): Generator<Head> {
     const { rows, length } = this;
     const found = new Set(this.links().lost);
-    for (const index of rows.nonMessages) if (types.includes(rows.type(index) ?? '')) found.add(index);
+    for (const index of rows.nonMessages) {
+      if (types.includes(rows.type(index) ?? '')) found.add(index);
+    }
     if (!rows.ids.areUnique)
-      for (let index = 0; index < length; index += 1) if (this.entryOfIdAt(index) !== index) found.add(index);
+      for (let index = 0; index < length; index += 1) {
+        if (this.entryOfIdAt(index) !== index) found.add(index);
+      }
     for (const index of found) yield new HeadView(rows, index);
   }
 
@@ -179,14 +183,17 @@ export class Heads implements Iterable<Head> {
   /** The entries whose ids satisfy a condition. */
   *findByIds(isWanted: (id: RawId) => boolean): Generator<Head> {
     const { rows, length } = this;
-    for (let index = 0; index < length; index += 1)
+    for (let index = 0; index < length; index += 1) {
       if (this.entryOfIdAt(index) === index && isWanted(rows.id(index, 'id'))) yield new HeadView(rows, index);
+    }
   }
 
   /** The entries of a type other than `message`, without a look at messages. */
   *ofType(type: string): Generator<Head> {
     const { rows } = this;
-    for (const index of rows.nonMessages) if (rows.type(index) === type) yield new HeadView(rows, index);
+    for (const index of rows.nonMessages) {
+      if (rows.type(index) === type) yield new HeadView(rows, index);
+    }
   }
 
   *[Symbol.iterator](): Generator<Head> {

@@ -57,7 +57,9 @@ export class HeaderFinder {
 
   /** Whether entries have ids. In version 1 none has. */
   private hasIds(): boolean {
-    for (const { id } of this.sorted.heads) if (id) return true;
+    for (const { id } of this.sorted.heads) {
+      if (id) return true;
+    }
     return false;
   }
 
@@ -91,6 +93,8 @@ function buildHeaderProblem(code: string, { line, offset = 0, length = 0 }: Plac
 /** Whether an entry has a type that Pi knows. */
 export function hasPiEntries(heads: Heads): boolean {
   const { length } = heads;
-  for (let index = 0; index < length; index += 1) if (PI_TYPES.includes(heads.typeAt(index) ?? '')) return true;
+  for (let index = 0; index < length; index += 1) {
+    if (PI_TYPES.includes(heads.typeAt(index) ?? '')) return true;
+  }
   return false;
 }

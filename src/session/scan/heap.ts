@@ -5,14 +5,16 @@ import { CtxError } from '#base/errors.js';
 const MOST_FILLED = 0.45;
 /** The heap is checked each time that this share of it was read. */
 const STEP = 1 / 64;
-/** The size of a session that fits in any heap. */
+/** The bytes of a session that fits in any heap. */
 const FIRST_LOOK = 2 ** 20;
 /** Garbage is not collected again before this share of the heap was allocated. */
 const PAUSE = 1 / 16;
 /** The bytes that a byte of JSON needs as text and as a value. */
 const BYTES_PER_BYTE = 2;
 
+/** The bytes that were read since the heap was checked. */
 let unchecked = 0;
+/** The use of the heap, in bytes, up to which garbage is not collected again. */
 let collectAt = 0;
 
 /**
@@ -25,10 +27,12 @@ export function countRead(file: string, bytes: number): void {
   if (unchecked < FIRST_LOOK || unchecked < measureHeapLimit() * STEP) return;
   const needed = unchecked * BYTES_PER_BYTE;
   unchecked = 0;
-  if (measureHeapUse() + needed <= Math.max(measureHeapLimit() * MOST_FILLED, collectAt)) return;
+  const most = measureHeapLimit() * MOST_FILLED;
+  if (measureHeapUse() + needed <= Math.max(most, collectAt)) return;
+  // Much of what is in use may be garbage, so it counts only once that is collected.
   collectGarbage();
   const filled = measureHeapUse() + needed;
-  if (filled > measureHeapLimit() * MOST_FILLED) throw buildFullHeapError(file);
+  if (filled > most) throw buildFullHeapError(file);
   collectAt = filled + measureHeapLimit() * PAUSE;
 }
 
@@ -42,6 +46,7 @@ function measureHeapLimit(): number {
   return (limit ??= Math.max(loadV8().getHeapStatistics().heap_size_limit - estimateYoungBytes(), LEAST_BYTES));
 }
 
+/** The limit is at least this, since the space for new objects is only estimated. */
 const LEAST_BYTES = 24 * 2 ** 20;
 
 /** The space for new objects, by the V8 of the version of Node.js: three semi-spaces of 16, 64 and 32 MB. */

@@ -36,8 +36,9 @@ export function* scanRecords(
   { withShapes = false }: ScanOptions = {},
 ): Generator<LineRecords> {
   if (source.isStrict) {
-    for (const { length, terminated } of readLines(source, start, end))
+    for (const { length, terminated } of readLines(source, start, end)) {
       if (terminated) yield buildUnverifiedRecord(length);
+    }
     return;
   }
   const scanner = idle.pop() ?? new LineScanner();

@@ -1,16 +1,45 @@
+import { listObjects } from '#base/json.js';
+import { type Entry, readTransformerName } from '../entry.js';
 import type { Head } from '../heads/head.js';
 import type { Session } from '../session.js';
+import { parentOf } from './tree.js';
 
-/**
- * Whether an entry compacts the context: a compaction, or a transform of this name, which a compaction after it
- * repeats.
- */
-export function isCompaction(session: Session, head: Head | undefined): boolean {
-  const { heads } = session.tree;
-  if (head?.type !== 'compaction') return isTransform(session, head);
-  return !isTransform(session, heads.at(heads.parentAt(head.index)));
+/** The name of a transform that a compaction after it repeats. */
+const COMPACTION_NAME = 'compaction';
+
+/** The entries of a path that compact the context, from the oldest to the newest. */
+export function listCompactions(session: Session, path: readonly Head[]): readonly Head[] {
+  return path.filter((head) => isCompaction(session, head));
 }
 
-function isTransform(session: Session, head: Head | undefined): boolean {
-  return head?.type === 'context_transform' && session.entry(head).transformerName === 'compaction';
+/**
+ * Whether an entry compacts the context. Of a transform and the compaction that repeats it, only the transform does:
+ * `isOfCompaction` is true of both.
+ */
+export function isCompaction(session: Session, head: Head | undefined): boolean {
+  if (head === undefined || !isOfCompaction(session, head)) return false;
+  return head.type !== 'compaction' || !isRepeatable(session, parentOf(session.tree, head));
+}
+
+/** Whether an entry is a compaction, or a transform that compacts. */
+export function isOfCompaction(session: Session, head: Head): boolean {
+  if (head.type === 'compaction') return true;
+  return head.type === 'context_transform' && isCompactingTransform(session.entry(head));
+}
+
+/** Whether a transform compacts: by its name, as those of agents that record the messages kept, or by an operation. */
+function isCompactingTransform(transform: Entry): boolean {
+  if (readTransformerName(transform) === COMPACTION_NAME) return true;
+  return listObjects(transform.patch).some(({ op }) => op === 'compaction_apply');
+}
+
+/** The transform that the compaction at a position repeats for programs without transforms; null if there is none. */
+export function findRepeatedTransform(session: Session, path: readonly Head[], index: number): Head | null {
+  const parent = path[index - 1];
+  return parent && isRepeatable(session, parent) ? parent : null;
+}
+
+/** Whether a compaction directly after an entry repeats it. */
+function isRepeatable(session: Session, head: Head | undefined): boolean {
+  return head?.type === 'context_transform' && readTransformerName(session.entry(head)) === COMPACTION_NAME;
 }

@@ -6,13 +6,13 @@ import type { Tree } from './tree.js';
 /** Problems between entries: repeated ids, missing parents, cycles, and missing targets. */
 export function listTreeProblems(tree: Tree, sessionId: string): Problem[] {
   const { heads } = tree;
-  const ofLinks = [...heads.listSuspects([...DANGLING.keys()])].flatMap((head) => [
+  const ofLinks = [...heads.listSuspects([...LINKS.keys()])].flatMap((head) => [
     ...listLinkProblems(heads, head, sessionId),
   ]);
   return sortByLine([...ofLinks, ...listCycleProblems(tree)]);
 }
 
-/** A link to an entry that is not in the file. */
+/** How to report a link to an entry that is not in the file. */
 interface DanglingLink {
   readonly code: string;
   /** Names the entry that it should lead to. */
@@ -21,8 +21,8 @@ interface DanglingLink {
   describe(id: string): string;
 }
 
-/** The link of each type of entries that name another one. */
-const DANGLING: ReadonlyMap<string, DanglingLink> = new Map([
+/** How to report it, for each type of entries that name another one. */
+const LINKS: ReadonlyMap<string, DanglingLink> = new Map([
   ['label', { code: 'dangling-label', target: 'its entry', describe: (id) => `it labels ${id}, which` }],
   ['context_edit', { code: 'dangling-edit', target: 'its entry', describe: (id) => `it edits ${id}, which` }],
   [
@@ -47,7 +47,7 @@ function* listLinkProblems(heads: Heads, head: Head, sessionId: string): Generat
     const message = `its parent ${quoteId(parentId)} is not in the file, so the path begins here`;
     yield buildEntryProblem(head, 'orphan', 'error', message);
   }
-  const dangling = DANGLING.get(type ?? '');
+  const dangling = LINKS.get(type ?? '');
   const namesNothing = type === 'label' && target === undefined;
   if (!dangling || (heads.has(target) && !namesNothing)) return;
   const message =
@@ -59,9 +59,9 @@ function* listLinkProblems(heads: Heads, head: Head, sessionId: string): Generat
 
 /** One problem for each cycle, at its last entry in the file. */
 function* listCycleProblems({ heads }: Tree): Generator<Problem> {
-  /** The walk in which an entry was first met, from 1. */
   const { length } = heads;
   if (heads.areParentsAbove()) return;
+  /** The walk in which an entry was first met, from 1; 0 for one that was not. */
   const walkOf = new Uint32Array(length);
   for (let start = 0; start < length; start += 1) {
     const walk = start + 1;

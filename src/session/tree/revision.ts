@@ -48,28 +48,34 @@ export function resolveRange(session: Session, range: string): RevisionRange {
   const whole = findExact(session, range);
   if (whole !== undefined) return { from: null, to: whole, isRange: false };
   const splits = listSplits(range);
-  for (const split of splits) {
-    const found = attemptResolve(() => resolveEnds(session, split));
+  for (const sides of splits) {
+    const found = attemptResolve(() => resolveSides(session, sides));
     if (found) return found;
   }
-  const sides = range.split('...');
-  if (sides.length === 2 && !sides.some((side) => side.includes('..')))
-    throw new CtxError('usage', `"${range}" is no range`, { hint: `write two dots: ${sides.join('..')}` });
+  const aroundDots = range.split('...');
+  if (aroundDots.length === 2 && !aroundDots.some((side) => side.includes('..')))
+    throw new CtxError('usage', `"${range}" is no range`, { hint: `write two dots: ${aroundDots.join('..')}` });
+  // Nothing resolves: the error is that of the sides, unless the text is one revision, such as a name with dots.
   const asRevision = (): RevisionRange => ({ from: null, to: resolveRevision(session, range), isRange: false });
-  return splits[0] ? (attemptResolve(asRevision) ?? resolveEnds(session, splits[0])) : asRevision();
+  const [sides] = splits;
+  return sides ? (attemptResolve(asRevision) ?? resolveSides(session, sides)) : asRevision();
 }
 
 /** All ways to split a text into two revisions. */
 function listSplits(range: string): readonly Sides[] {
   const splits: Sides[] = [];
   for (let at = range.indexOf('..'); at !== -1; at = range.indexOf('..', at + 1))
-    splits.push([range.slice(0, at), range.slice(at + 2)]);
+    splits.push({ from: range.slice(0, at), to: range.slice(at + 2) });
   return splits;
 }
 
-type Sides = readonly [from: string, to: string];
+/** The two revisions of a range as they are written; empty for one that is omitted. */
+interface Sides {
+  readonly from: string;
+  readonly to: string;
+}
 
-function resolveEnds(session: Session, [from, to]: Sides): RevisionRange {
+function resolveSides(session: Session, { from, to }: Sides): RevisionRange {
   return { from: resolveRevision(session, from || 'HEAD'), to: resolveRevision(session, to || 'HEAD'), isRange: true };
 }
 

@@ -1,10 +1,9 @@
 import { buildReadingBlocks } from '#analysis/reading/reading-blocks.js';
 import { asString, asText, isObject, listObjects } from '#base/json.js';
 import { pluralize } from '#base/numbers.js';
-import { readTransformerName } from '#context/replay/repeated-transform.js';
 import { describeEdit, describeKept } from '#context/words/describe-changes.js';
 import { describeEntry, nameEntry } from '#context/words/entry-text.js';
-import type { Entry } from '#session/entry.js';
+import { type Entry, readTransformerName } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { type Block, cutLine, line, span, verbatim } from '../doc/doc.js';
 import { type Conversation, type Part, renderFold, renderLine, renderMark } from './conversation-part.js';

@@ -2,7 +2,6 @@ import type { ReadingBlock, TextSource } from '#analysis/reading/reading-block.j
 import { buildReadingBlocks } from '#analysis/reading/reading-blocks.js';
 import { asText, type JsonObject } from '#base/json.js';
 import { formatBytes } from '#base/numbers.js';
-import { clip } from '#base/text.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { readSentRole } from '#context/replay/convert.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
@@ -10,6 +9,7 @@ import type { Share } from '#context/size/composition.js';
 import { listBlocks } from '#context/words/message-blocks.js';
 import { formatCall, shorten } from '#context/words/message-text.js';
 import { type Block, type Doc, line, type Span, span, verbatim } from '../doc/doc.js';
+import { clipText } from './clip-text.js';
 import { formatShare } from './size-words.js';
 
 /** A message of an envelope with its place: numbered from 1, cached ones first. */
@@ -147,7 +147,7 @@ function renderReadingBlock(block: ReadingBlock, isFull: boolean): readonly Bloc
 const UNNAMED: ReadonlySet<string> = new Set(['', 'command', 'content']);
 
 function renderSource({ text, language }: TextSource, isFull: boolean): Block {
-  return verbatim(clip(text, isFull), language);
+  return verbatim(clipText(text, isFull), language);
 }
 
 function renderCall({ tool, subject, details }: Extract<ReadingBlock, { kind: 'call' }>): Block {

@@ -1,9 +1,9 @@
 import { asString, asText } from '#base/json.js';
-import { clip } from '#base/text.js';
 import type { ToolDefinition } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
 import { type Block, type Doc, gap, heading, line, span, verbatim } from '../doc/doc.js';
+import { clipText } from './clip-text.js';
 import { formatShare } from './size-words.js';
 
 /** The system prompt, part by part. */
@@ -14,7 +14,7 @@ export function renderSystemPrompt({ system, meta }: Pick<EnvelopeOverview, 'sys
       span(name === '' ? '(unnamed)' : name, 'strong'),
       span(`  ${formatShare(systemParts[at] ?? NOTHING)}`, 'faint'),
     ),
-    verbatim(clip(text, isFull)),
+    verbatim(clipText(text, isFull)),
   ]);
   if (parts.length === 0) return [heading(2, 'System'), renderMissing('system prompt', meta.sources.system)];
   return [heading(2, 'System'), ...parts];
@@ -71,7 +71,7 @@ function renderToolLine({ name }: ToolDefinition, share: typeof NOTHING, isUnimp
 
 function renderToolTexts(tool: ToolDefinition, { isFull }: ToolsStyle): Doc {
   const { name: _, description, ...definition } = tool;
-  const about = verbatim(clip(asString(description) ?? '', isFull));
+  const about = verbatim(clipText(asString(description) ?? '', isFull));
   return isFull ? [about, verbatim(JSON.stringify(definition, null, 2), 'json')] : [about];
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Example } from '#analysis/check/define.js';
@@ -17,7 +18,7 @@ import { loadRules } from '#analysis/check/index.js';
 import { SIZE_PATTERN, toBytes } from '#analysis/check/policy/max-file-size.js';
 import { matchesPattern } from '#analysis/check/policy/patterns.js';
 import { check, type Wanted } from '../../support/check.js';
-import { fixtures } from '../../support/files.js';
+import { fixtures, projectFolder } from '../../support/files.js';
 import { runs } from '../../support/runs.js';
 
 async function messages(rule: string, options: unknown, lines: Example, more: Wanted = {}): Promise<readonly string[]> {
@@ -182,6 +183,16 @@ describe('max-compactions', () => {
     expect(await messages('max-compactions', { max: 1 }, lines)).toEqual([
       'the path was compacted 2 times, more than the 1 allowed',
     ]);
+  });
+
+  it.each([
+    ['gemini-cli/session.jsonl', 'once'],
+    ['copilot-cli/events.jsonl', '2 times'],
+    ['codex/continued/rollout-2026-11-24T03-38-03-01a20ba1-cdea-7462-861f-cf712d51e24a.jsonl', 'once'],
+  ])('counts the transforms that are the compactions of another agent: %s', async (name, times) => {
+    const session = readFileSync(path.join(projectFolder, 'fixtures/agents', name));
+    const found = await check(session, { rules: ['max-compactions'], options: { 'max-compactions': { max: 0 } } });
+    expect(found.map(({ message }) => message)).toEqual([`the path was compacted ${times}, more than the 0 allowed`]);
   });
 
   it('does not count those of other branches', async () => {

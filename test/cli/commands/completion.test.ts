@@ -189,6 +189,19 @@ describe('what is completed', () => {
     expect(found.length).toBeLessThan(40);
   });
 
+  it.each([
+    'gemini-cli/session.jsonl',
+    'copilot-cli/events.jsonl',
+    'codex/continued/rollout-2026-11-24T03-38-03-01a20ba1-cdea-7462-861f-cf712d51e24a.jsonl',
+  ])('offers the compaction of another agent: %s', async (name) => {
+    const session = readFileSync(path.join(projectFolder, 'fixtures/agents', name), 'utf8');
+    const file = path.basename(name);
+    const { stdout } = await ctx(['completion', 'zsh', '--', 'show', file, '--at', '@{comp'], {
+      files: { [file]: session },
+    });
+    expect(stdout).toMatch(/^@\{compaction\}/);
+  });
+
   it('offers every command and every flag of each', async () => {
     const commands = await loadCommands();
     const firsts = new Set(commands.map(({ name }) => name.replace(/ .*/, '')));

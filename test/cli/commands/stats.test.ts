@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { StatsDocument } from '#analysis/stats/document.js';
 import { schemas } from '#cli/schemas.js';
 import { groupFamilies } from '#cli/sessions/families.js';
-import { countFamilyStats } from '#cli/sessions/jobs/stats.js';
 import { Log } from '../../fixtures/log.js';
 import { generateSession } from '../../support/generate.js';
 import { ctx, memoryFiles, type World } from '../../support/memory-io.js';
@@ -337,12 +336,6 @@ describe('ctx stats of several sessions', () => {
     const withoutOrigin = await stats(['2.jsonl'], { files: { '2.jsonl': forked } });
     expect(withoutOrigin.usageRecorded).toMatchObject({ calls: 0, total: 0 });
     expect(withoutOrigin.shared.usageRecorded).toEqual(alone.usageRecorded);
-  });
-
-  it('gives plain data, which survives the way between threads', async () => {
-    const input = { files: ['all/s.jsonl', 'all/f.jsonl'], tokenizer: 'chars', baseline: {} } as const;
-    const output = await countFamilyStats(memoryFiles(files), input);
-    expect(structuredClone(output)).toEqual(output);
   });
 });
 

@@ -6,8 +6,8 @@ import { resolveRange, resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import { activePath, assistant, compaction, entry, type Entry, label, sessionOf, user } from '../../support/entries.js';
 
-function transform(id: string, parentId: string, transformerName: string): Entry {
-  return entry('context_transform', id, parentId, { schemaVersion: 1, transformerName, patch: [] });
+function transform(id: string, parentId: string, transformerName: string, patch: readonly Entry[] = []): Entry {
+  return entry('context_transform', id, parentId, { schemaVersion: 1, transformerName, patch });
 }
 
 /**
@@ -140,7 +140,17 @@ describe('a revision', () => {
       't1',
     ],
     [
-      'no transform of another name',
+      'a transform of another name that compacts',
+      [user('u1', null), compaction('k1', 'u1', 'u1'), transform('t1', 'k1', 'tidy', [{ op: 'compaction_apply' }])],
+      't1',
+    ],
+    [
+      'the compaction after it, which repeats only one named compaction',
+      [user('u1', null), transform('t1', 'u1', 'tidy', [{ op: 'compaction_apply' }]), compaction('k1', 't1', 'u1')],
+      'k1',
+    ],
+    [
+      'no transform of another name without a compaction',
       [user('u1', null), compaction('k1', 'u1', 'u1'), transform('t1', 'k1', 'prune')],
       'k1',
     ],

@@ -1,7 +1,6 @@
 import type { JsonObject } from '#base/json.js';
 import type { Provenance } from '#context/replay/envelope.js';
-import { readTransformerName } from '#context/replay/repeated-transform.js';
-import type { Entry } from '#session/entry.js';
+import { type Entry, readTransformerName } from '#session/entry.js';
 import type { Head, RawId } from '#session/heads/head.js';
 import { defineRule, type PathEntry, quoteValue } from '../define.js';
 import { ANSWERED, entry, HEADER } from '../example.js';

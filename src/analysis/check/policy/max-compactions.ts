@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { listObjects } from '#base/json.js';
-import { readTransformerName } from '#context/replay/repeated-transform.js';
-import type { Session } from '#session/session.js';
+import { listCompactions } from '#session/tree/compaction.js';
+import { activePath } from '#session/tree/tree.js';
 import { defineRule, type Hit } from '../define.js';
 import { ANSWERED, entry, HEADER, user } from '../example.js';
 
@@ -15,8 +14,9 @@ export default defineRule({
   summary: 'The active path was compacted too often',
   help:
     'Each compaction summarises the previous summary, so more of the first instructions and facts is lost each ' +
-    'time. This rule counts the compactions on the path to the active leaf. A `context_transform` and the ' +
-    '`compaction` entry after it that repeats it for Pi count once.',
+    'time. This rule counts the compactions on the path to the active leaf, also those that a `context_transform` ' +
+    'makes: one named `compaction`, or with the operation `compaction_apply`. A transform and the `compaction` entry ' +
+    'after it that repeats it for Pi count once.',
   options: compactionCount,
   example: {
     fires: [
@@ -35,37 +35,11 @@ export default defineRule({
   },
   looksAt: 'session',
   *find(session, { max }): Generator<Hit> {
-    const found = listCompactions(session);
-    const [newest] = found;
+    const found = listCompactions(session, activePath(session.tree));
+    const newest = found.at(-1);
     if (newest === undefined || found.length <= max) return;
     const times = found.length === 1 ? 'once' : `${found.length} times`;
     const message = `the path was compacted ${times}, more than the ${max} allowed`;
-    yield { message, at: session.tree.heads.at(newest) };
+    yield { message, at: newest };
   },
 });
-
-/** The entries of the active path that compact it, the newest first. */
-function listCompactions(session: Session): readonly number[] {
-  const { heads, leaf } = session.tree;
-  const found: number[] = [];
-  let below: string | null = null;
-  let next = leaf?.index ?? -1;
-  // A path that is longer than the file contains a cycle.
-  for (let steps = 0; next !== -1 && steps < heads.length; steps += 1) {
-    const type = heads.typeAt(next);
-    if (type === 'compaction' || (type === 'context_transform' && isCompacting(session, next, below))) found.push(next);
-    below = type;
-    next = heads.parentAt(next);
-  }
-  return found;
-}
-
-/** Whether a transform compacts, and the entry after it is not a compaction that repeats it. */
-function isCompacting(session: Session, index: number, below: string | null): boolean {
-  const head = session.tree.heads.at(index);
-  if (!head) return false;
-  const transform = session.entry(head);
-  const { patch } = transform;
-  const isRepeated = below === 'compaction' && readTransformerName(transform) === 'compaction';
-  return !isRepeated && listObjects(patch).some(({ op }) => op === 'compaction_apply');
-}

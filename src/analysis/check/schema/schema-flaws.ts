@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
-import { describeIssue } from '#base/explain.js';
 import { isObject, type JsonObject } from '#base/json.js';
+import { describeIssue } from '#base/schema-issue.js';
 import { quoteValue } from '../define.js';
 
 /** A violation of a schema in a value. */

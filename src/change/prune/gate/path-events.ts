@@ -1,9 +1,9 @@
 import type { OpenSession } from '#context/open.js';
 import { PRUNE_TYPE } from '#context/replay/ctx-entries.js';
-import { readTransformerName } from '#context/replay/repeated-transform.js';
 import type { CountedSize } from '#context/size/counted-size.js';
 import { PathSizes } from '#context/size/path-sizes.js';
 import type { PathSource } from '#context/walk.js';
+import { readTransformerName } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { answersRequest, startsTurn } from '#session/tree/turns.js';

@@ -63,13 +63,13 @@ async function executePlanAsCopy(
   options: ExecuteOptions,
 ): Promise<Outcome> {
   const { session, draft, plan } = planned;
-  const { plan: saved, force, remarks = [] } = options;
+  const { plan: planFile, force, remarks = [] } = options;
   const copy = draftEditedCopy(draft);
-  const isDry = options['dry-run'] || saved !== undefined;
+  const isDry = options['dry-run'] || planFile !== undefined;
   const loss = isDry ? measureEffects(planned, io.now()).loss : null;
-  if (saved !== undefined) await savePlan(io, saved, planned, force);
+  if (planFile !== undefined) await savePlan(io, planFile, planned, force);
 
-  const notes = saved === undefined ? remarks : [...remarks, ...describeSavedPlan(saved, ' --install')];
+  const notes = planFile === undefined ? remarks : [...remarks, ...describeSavedPlan(planFile, ' --install')];
   const plannedCopy = { session, command: plan.command, copy, loss };
   return executeCopy(io, plannedCopy, { ...options, 'dry-run': isDry, remarks: notes });
 }
@@ -92,12 +92,12 @@ function nameFile(envelope: ContextEnvelope, file: string): ContextEnvelope {
 
 /** Saves a plan if `--plan` names a file, and reports its effects. */
 async function showPlan(io: Io, { session, draft, plan, compared, remarks, options }: Execution): Promise<Printable> {
-  const { plan: saved, output, force, about, caution = null } = options;
-  if (saved !== undefined) await savePlan(io, saved, { session, plan }, force);
+  const { plan: planFile, output, force, about, caution = null } = options;
+  if (planFile !== undefined) await savePlan(io, planFile, { session, plan }, force);
 
   const destination = output === undefined ? describeDestination(session) : { file: output };
   const title = describePlan(plan, 'would append', destination);
-  const notes = saved === undefined ? remarks : [...remarks, ...describeSavedPlan(saved)];
+  const notes = planFile === undefined ? remarks : [...remarks, ...describeSavedPlan(planFile)];
   const effects = measureEffects({ session, draft, plan }, io.now());
   const { entries } = plan;
   const doc = renderPlan({ entries, title, caution, compared, effects, about: about?.doc, notes, next: NO_COMMANDS });
@@ -110,24 +110,15 @@ async function showPlan(io: Io, { session, draft, plan, compared, remarks, optio
 
 const NO_COMMANDS: NextCommands = { resume: null, undo: null, redo: null };
 
-/** Appends the entries of a plan. Without `--yes`, the user sees its effects and agrees first. */
-async function writePlan(io: Io, { session, draft, plan, compared, remarks, options }: Execution): Promise<Printable> {
-  const { output, force, about, caution = null } = options;
+/** Appends the entries of a plan, or writes a copy with them, and reports that. */
+async function writePlan(io: Io, execution: Execution): Promise<Printable> {
+  const { session, draft, plan, compared, remarks, options } = execution;
+  const { output, force } = options;
   const isInPlace = output === undefined && plan.entries.length > 0;
   if (isInPlace) assertConsent(io, plan.session.file, options);
-  const isAsked = isInPlace && !options.yes;
   const undo = isInPlace ? formatUndo(draft, plan) : null;
-  const display: PlanDisplay = {
-    entries: plan.entries,
-    title: describePlan(plan, 'would append', plan.session),
-    caution,
-    compared,
-    effects: isAsked ? measureEffects({ session, draft, plan }, io.now()) : null,
-    about: about?.doc,
-    notes: remarks,
-    next: plan.command === 'restore' ? { ...NO_COMMANDS, redo: undo } : { ...NO_COMMANDS, undo },
-  };
-  const seen = isAsked ? await confirmAppend(io, { session, plan, display }) : [];
+  const display = describeExecution(execution, undo);
+  const seen = isInPlace && !options.yes ? await askToAppend(io, execution, display) : null;
 
   const written = await writeEntries(io, plan, { output, force, source: session.migration && session.source });
 
@@ -135,10 +126,30 @@ async function writePlan(io: Io, { session, draft, plan, compared, remarks, opti
   const notes = [...remarks, ...written.notes];
   const data = buildWrittenDocument(plan, { ...written, size, notes, undo });
   const title = describePlan(plan, 'appended', { file: written.file });
-  const unseen = notes.filter((note) => !seen.includes(note));
   const next = { ...display.next, resume: formatResume(plan, written.file) };
-  const doc = isAsked ? renderWrittenPlan(title, unseen, next) : renderPlan({ ...display, title, notes: unseen, next });
-  return { data, doc: () => doc };
+  if (seen === null) return { data, doc: () => renderPlan({ ...display, title, notes, next }) };
+  const unseen = notes.filter((note) => !seen.includes(note));
+  return { data, doc: () => renderWrittenPlan(title, unseen, next) };
+}
+
+/** All that is printed of a plan before it is written, but for its effects. */
+function describeExecution({ plan, compared, remarks, options }: Execution, undo: string | null): PlanDisplay {
+  return {
+    entries: plan.entries,
+    title: describePlan(plan, 'would append', plan.session),
+    caution: options.caution ?? null,
+    compared,
+    effects: null,
+    about: options.about?.doc,
+    notes: remarks,
+    next: plan.command === 'restore' ? { ...NO_COMMANDS, redo: undo } : { ...NO_COMMANDS, undo },
+  };
+}
+
+/** Shows a plan with its effects, and asks the user whether to append it. Returns the notes that were printed. */
+function askToAppend(io: Io, { session, draft, plan }: Execution, display: PlanDisplay): Promise<readonly string[]> {
+  const effects = measureEffects({ session, draft, plan }, io.now());
+  return confirmAppend(io, { session, plan, display: { ...display, effects } });
 }
 
 function formatUndo(draft: Draft, plan: Plan): string | null {

@@ -1,7 +1,6 @@
 import { asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { pluralize } from '#base/numbers.js';
-import { readTransformerName } from '#context/replay/repeated-transform.js';
-import { type Entry, toEntry } from '#session/entry.js';
+import { type Entry, readTransformerName, toEntry } from '#session/entry.js';
 import { type Block, cell, line, listingRow, span } from '#ui/doc/doc.js';
 
 /** The entries, or the first of them and how many there are more. */

@@ -28,15 +28,15 @@ export async function addRequestedFile(
   { outcome, session, command }: NothingPlanned,
   flags: Partial<FlagValues<typeof shared.planningFlags>>,
 ): Promise<Outcome> {
-  const { plan: saved, force } = flags;
-  const file = saved ?? readOutputFile(flags);
+  const { plan: planFile, force } = flags;
+  const file = planFile ?? readOutputFile(flags);
   if (file === null || outcome.kind !== 'single' || outcome.exitCode === 1) return outcome;
   const plan = buildPlan(buildDraft(session, []), command);
-  if (saved !== undefined) await savePlan(io, saved, { session, plan }, force);
+  if (planFile !== undefined) await savePlan(io, planFile, { session, plan }, force);
   else if (session.copier) await copyUnchanged(io, session, { command, output: file, force });
   else await applyPlan(io, plan, { output: file, force, source: session.migration && session.source });
   const { data, doc } = outcome.item;
-  const note = saved === undefined ? `${file} is a copy of the session` : `the plan in ${file} appends nothing`;
+  const note = planFile === undefined ? `${file} is a copy of the session` : `the plan in ${file} appends nothing`;
   return { ...outcome, item: { data, doc: (view) => [...doc(view), renderNote(note)] } };
 }
 

@@ -6,11 +6,10 @@ import type { CacheSessions, MissSums } from '#analysis/cache/sessions-document.
 import { sumSessions } from '#analysis/cache/sum-sessions.js';
 import { LISTED_PRICES_NOTE } from '#base/dollars.js';
 import { CtxError } from '#base/errors.js';
-import { sumBy } from '#base/lists.js';
 import { formatCount, formatPercent, pluralize } from '#base/numbers.js';
 import { VERSION } from '#base/version.js';
-import { groupFamilies } from '#cli/sessions/families.js';
-import { listFileWarnings } from '#cli/sessions/file-result.js';
+import { groupFamilies, listFamilyFiles, sumFamilyBytes } from '#cli/sessions/families.js';
+import { listFileWarnings, listUnreadable } from '#cli/sessions/file-result.js';
 import { formatFolder } from '#cli/sessions/folders.js';
 import type { CacheMissesInput, CacheMissesResult } from '#cli/sessions/jobs/cache-misses.js';
 import { findNamedFiles } from '#cli/sessions/named-files.js';
@@ -36,16 +35,16 @@ export async function sumUpMisses(
 ): Promise<Outcome> {
   const files = await findNamedFiles(io, [name]);
   const families = await groupFamilies(io, files);
-  const sizes = families.map((family) => sumBy(family, ({ size }) => size));
-  const inputs = families.map((family) => ({ files: family.map(({ file }) => file), ...how }));
+  const sizes = families.map(sumFamilyBytes);
+  const inputs = families.map((family) => ({ files: listFamilyFiles(family), ...how }));
   await using progress = startProgress(io, families.length, 'families of sessions');
   const results: CacheMissesResult[] = [];
   const batch = { job: 'cache', inputs, sizes, isRemembered: true, onDone: () => progress.step() } as const;
   for await (const output of runJobsOrThrow(io, batch)) results.push(...output);
-  const unreadable = results.flatMap((of) => (of.ok ? [] : [{ file: of.file, error: of.error }]));
-  const counted = results.flatMap((of) => (of.ok ? [of.misses] : []));
+  const unreadable = listUnreadable(results);
+  const counted = results.flatMap((result) => (result.ok ? [result.misses] : []));
   if (counted.length === 0) throw new CtxError('input', 'no session could be read', { where: name });
-  const damaged = results.flatMap((of) => (of.ok && of.isDamaged ? [of.file] : []));
+  const damaged = results.flatMap((result) => (result.ok && result.isDamaged ? [result.file] : []));
   const end = { problems: listFileWarnings(unreadable, damaged) };
   if (flags.report) return toReport(counted, end);
   const data = sumSessions(counted, unreadable);

@@ -131,19 +131,19 @@ function renderCauses({ byClass }: CacheSummary): Doc {
   if (byClass.length === 0) return [];
   const columns = [left('cause'), right('breaks'), right('re-billed'), right('cost')];
   const note = byClass.some(isCostListed) ? [line(span(`  ${LISTED_PRICES_NOTE}`, 'faint'))] : [];
-  const causes = byClass.map((of) => of.class);
+  const causes = byClass.map((one) => one.class);
   const next = 'for a bug report with these breaks: --report';
   return [gap, table(columns, byClass.map(buildCauseRow)), ...note, ...renderCauseNotes(causes, next)];
 }
 
-function buildCauseRow(of: CacheSummary['byClass'][number]): readonly Span[] {
-  const isRecorded = of.rebilledTokens > 0 || of.rebilledTokensEstimated === 0;
-  const tokens = isRecorded ? of.rebilledTokens : of.rebilledTokensEstimated;
+function buildCauseRow(cause: CacheSummary['byClass'][number]): readonly Span[] {
+  const isRecorded = cause.rebilledTokens > 0 || cause.rebilledTokensEstimated === 0;
+  const tokens = isRecorded ? cause.rebilledTokens : cause.rebilledTokensEstimated;
   return [
-    span(formatBreakClass(of.class), 'warning'),
-    span(formatCount(of.breaks)),
+    span(formatBreakClass(cause.class), 'warning'),
+    span(formatCount(cause.breaks)),
     span(formatRebilled(tokens, isRecorded)),
-    span(isRecorded ? describeRebilledCost(of) : '', 'faint'),
+    span(isRecorded ? describeRebilledCost(cause) : '', 'faint'),
   ];
 }
 

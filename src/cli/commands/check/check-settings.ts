@@ -68,10 +68,10 @@ async function prepareRules(
   file: string | null,
   rules: readonly RuleInForce[],
 ): Promise<readonly RuleSettings[]> {
-  const on = rules.flatMap(({ name, group, severity, options }) =>
-    severity === 'off' ? [] : [{ name, group, severity, ...(options === null ? {} : { options }) }],
+  const wanted = rules.flatMap(({ name, group, severity, options }) =>
+    severity === 'off' ? [] : [{ name, group, severity, options: options ?? undefined }],
   );
-  return Promise.all(on.map((wanted) => prepareRule(io, file, wanted)));
+  return Promise.all(wanted.map((rule) => prepareRule(io, file, rule)));
 }
 
 async function prepareRule(io: Io, file: string | null, wanted: RuleSettings): Promise<RuleSettings> {

@@ -109,8 +109,8 @@ export default defineCommand({
     const snapshots = await takeSnapshots(input, files, settings);
     const rules = snapshots ? [...settings.rules, SNAPSHOT_RULE] : settings.rules;
     const checked = checkSessions(io, files, { ...settings, rules }, (file) => ({
-      ...(findKnown && { known: findKnown(file) }),
-      ...(snapshots && { snapshots: snapshots.of(file) }),
+      known: findKnown?.(file),
+      snapshots: snapshots?.listFor(file),
     }));
     const isUnnamed = names.length + plan.files.value.length === 0;
     return reportFindings(input, {

@@ -3,9 +3,9 @@ import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
 import type { CheckSettings } from '#analysis/check/settings.js';
 import { buildSnapshot, snapshot } from '#analysis/snapshot.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
-import { describeIssue } from '#base/explain.js';
 import { parseJson } from '#base/json.js';
 import { pluralize } from '#base/numbers.js';
+import { describeIssue } from '#base/schema-issue.js';
 import { readTextFile } from '#cli/read-json.js';
 import { envelopeAt } from '#context/envelope-at.js';
 import { toLenient } from '#context/lenient.js';
@@ -23,7 +23,8 @@ interface SnapshotFlags {
 
 /** The snapshots of each session, and a problem for each one that was written. */
 export interface Snapshots {
-  of(file: string): readonly StoredSnapshot[];
+  /** The snapshots of a session; none for a file that is not among the checked ones. */
+  listFor(file: string): readonly StoredSnapshot[];
   readonly problems: readonly Problem[];
 }
 
@@ -55,7 +56,7 @@ export async function readSnapshots(
       await Promise.all(places.map(async (place) => ({ ...place, snapshot: await readSnapshot(io, place.file) }))),
     );
   }
-  return { of: (file) => stored.get(file) ?? [], problems: count === 0 ? [] : [noteTaken(count, flags.folder)] };
+  return { listFor: (file) => stored.get(file) ?? [], problems: count === 0 ? [] : [noteTaken(count, flags.folder)] };
 }
 
 interface Taking {

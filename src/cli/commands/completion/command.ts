@@ -2,7 +2,6 @@ import { CtxError } from '#base/errors.js';
 import type { Io } from '#platform/io.js';
 import type { Printable } from '#ui/doc/renderer.js';
 import { defineCommand } from '../define.js';
-import type { Completion } from './completion.js';
 import type { CandidatesDocument } from './document.js';
 import { installCompletions } from './install.js';
 import { completeLine } from './line.js';
@@ -34,10 +33,10 @@ export default defineCommand({
   async run({ io, args: [shell, ...words] }) {
     if (shell === 'install') return { kind: 'single', item: await installCompletions(io, words[0]), problems: [] };
     const shellName = SHELLS.find((name) => name === shell);
-    if (shellName === undefined)
-      throw new CtxError('usage', shell === undefined ? 'no shell given' : `unknown shell "${shell}"`, {
-        hint: `choose ${SHELLS.join(', ')}`,
-      });
+    if (shellName === undefined) {
+      const what = shell === undefined ? 'no shell given' : `unknown shell "${shell}"`;
+      throw new CtxError('usage', what, { hint: `choose ${SHELLS.join(', ')}` });
+    }
     const typed = words.filter((word) => word !== undefined);
     const printable = typed.length === 0 ? printScript(shellName) : await printCandidates(io, shellName, typed);
     return { kind: 'single', item: printable, problems: [] };
@@ -49,10 +48,10 @@ function printScript(shell: Shell): Printable {
   return { data, doc: () => [{ kind: 'whole', text: data.script.trimEnd() }] };
 }
 
-/** The last line tells the shell whether to complete files, too. */
+/** The completions of what was typed, one on each line. The last line tells the shell whether to complete files, too. */
 async function printCandidates(io: Io, shell: Shell, typed: readonly string[]): Promise<Printable> {
   const current = parseTypedLine(shell, typed, io.home);
-  const found: Completion = await completeLine(io, current.words);
+  const found = await completeLine(io, current.words);
   const candidates = found.candidates.flatMap(({ value, about }) => {
     const word = quoteCandidate(shell, value, current);
     return word === null ? [] : [{ word, about }];

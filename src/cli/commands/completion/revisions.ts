@@ -7,9 +7,10 @@ import { describeEntry, nameEntry } from '#context/words/entry-text.js';
 import type { Io } from '#platform/io.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { labelsOf, type Session } from '#session/session.js';
+import { isCompaction } from '#session/tree/compaction.js';
 import { activePath } from '#session/tree/tree.js';
 import { answersRequest, startsTurn } from '#session/tree/turns.js';
-import type { CompletionCandidate } from './completion.js';
+import type { CompletionCandidate } from './candidates.js';
 
 /** Offers revisions; none of a file that cannot be read, or of standard input, which is empty while a line is typed. */
 export async function completeRevisions(
@@ -29,6 +30,7 @@ export async function completeRevisions(
 
 /** The maximum number of turns, requests, labels and entries in a list. */
 const MOST_REVISIONS = 24;
+/** The most characters of a description. */
 const LONGEST_ABOUT = 60;
 
 /**
@@ -44,13 +46,11 @@ function listRevisions(session: Session, typed: string): readonly CompletionCand
         ...listNumbered(session, 'request', path.filter(answersRequest)),
       ]
     : [];
-  const named: readonly CompletionCandidate[] = [
-    ...(leaf ? [{ value: 'HEAD', about: describeHead(session, leaf) }] : []),
-    ...listLabels(session),
-    ...(path.some(({ type }) => type === 'compaction')
-      ? [{ value: '@{compaction}', about: 'the latest compaction' }]
-      : []),
-  ];
+  const named: CompletionCandidate[] = [];
+  if (leaf) named.push({ value: 'HEAD', about: describeHead(session, leaf) });
+  named.push(...listLabels(session));
+  if (path.some((head) => isCompaction(session, head)))
+    named.push({ value: '@{compaction}', about: 'the latest compaction' });
   const matching = [...named, ...counted].filter(({ value }) => value.startsWith(typed));
   return [...matching, ...listEntries(session, path, typed)];
 }
@@ -73,13 +73,10 @@ function listLabels(session: Session): readonly CompletionCandidate[] {
 
 /** Lists the entries whose ids begin with the typed text; without one, the newest entries of the path. */
 function listEntries(session: Session, path: readonly Head[], typed: string): readonly CompletionCandidate[] {
-  const found =
-    typed === ''
-      ? path.slice(-MOST_REVISIONS)
-      : [...session.tree.heads.findByIds((id) => typeof id === 'string' && id.startsWith(typed))].slice(
-          -MOST_REVISIONS,
-        );
-  return found.toReversed().flatMap((head) => {
+  const { heads } = session.tree;
+  const found = typed === '' ? path : [...heads.findByIds((id) => typeof id === 'string' && id.startsWith(typed))];
+  const newest = found.slice(-MOST_REVISIONS);
+  return newest.toReversed().flatMap((head) => {
     const value = formatId(head.id);
     return value === null || value === undefined ? [] : [{ value, about: describeHead(session, head) }];
   });

@@ -7,16 +7,16 @@ import { findSessionTitle } from '#context/words/session-title.js';
 import type { Io } from '#platform/io.js';
 import { readSession } from '#session/read-session.js';
 import { toByteSource } from '#session/scan/byte-source.js';
-import type { CompletionCandidate } from './completion.js';
-import { completeEnd, filterParts, toNamedPart } from './parts.js';
+import { completeEnd, completeNames, type CompletionCandidate } from './candidates.js';
 
 /** The number of sessions, newest first, that are opened for their titles. */
-const MOST = 40;
+const MOST_SESSIONS = 40;
 /** The bytes of a beginning with the header and the first messages. A short session is in them whole. */
 const BEGINNING_BYTES = 65_536;
 
 const OF_AGENT = /^(?:latest|all):/;
 
+/** Offers sessions of Pi, or after `latest:` and `all:` the agents. */
 export async function completeSessions(io: Io, typed: string): Promise<readonly CompletionCandidate[]> {
   return OF_AGENT.test(typed) ? completeEnd(OF_AGENT, typed, completeAgents) : completePiSessions(io, typed);
 }
@@ -26,7 +26,7 @@ export async function completeSessions(io: Io, typed: string): Promise<readonly 
  * name contains it.
  */
 function completePiSessions(io: Io, typed: string): readonly CompletionCandidate[] {
-  // A file's name begins with when the session began.
+  // The name of a file begins with the time at which the session began.
   const all = [...listPiSessionFiles(io)].toSorted((a, b) => (path.basename(a.file) < path.basename(b.file) ? 1 : -1));
   const findHandle = createPiHandles(io);
   const toCandidate = ({ file, id }: (typeof all)[number]): CompletionCandidate => {
@@ -35,11 +35,11 @@ function completePiSessions(io: Io, typed: string): readonly CompletionCandidate
     return { value: id.startsWith(typed) && !handle.startsWith(typed) ? id : handle, about: readTitle(io, file) };
   };
   const latest = all.length > 0 && 'latest'.startsWith(typed) ? [LATEST] : [];
-  const byId = all.filter(({ id }) => id.startsWith(typed)).slice(0, MOST);
+  const byId = all.filter(({ id }) => id.startsWith(typed)).slice(0, MOST_SESSIONS);
   if (byId.length > 0 || latest.length > 0) return [...latest, ...byId.map(toCandidate)];
   const wanted = typed.toLowerCase();
   return all
-    .slice(0, MOST)
+    .slice(0, MOST_SESSIONS)
     .map(toCandidate)
     .filter(({ about }) => about.toLowerCase().includes(wanted));
 }
@@ -58,5 +58,6 @@ function readTitle({ files }: Io, file: string): string {
 }
 
 export async function completeAgents(typed: string): Promise<readonly CompletionCandidate[]> {
-  return filterParts(typed, (await import('#session/agents/index.js')).listAgentNames().map(toNamedPart));
+  const { listAgentNames } = await import('#session/agents/index.js');
+  return completeNames(typed, listAgentNames());
 }

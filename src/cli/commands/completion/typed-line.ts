@@ -45,11 +45,13 @@ function dropClosedQuotes(word: string): string {
  */
 export function quoteCandidate(shell: Shell, value: string, { raw }: TypedLine): string | null {
   if (toVisible(value) !== value || /[\t\n]/.test(value)) return null;
+  // PowerShell takes four other signs for a quote, too.
   if (shell === 'powershell') return PLAIN_POWERSHELL.test(value) ? value : `'${value.replaceAll(/['‘’‚‛]/g, '$&$&')}'`;
   if (shell !== 'bash') return value;
   if (isOpen(raw)) {
     // bash replaces only the text after the quote.
-    const before = unquoteShellWord(raw.slice(0, raw.lastIndexOf(QUOTE.exec(dropClosedQuotes(raw))?.[0] ?? '')));
+    const quote = QUOTE.exec(dropClosedQuotes(raw))?.[0] ?? '';
+    const before = unquoteShellWord(raw.slice(0, raw.lastIndexOf(quote)));
     const rest = value.startsWith(before) ? value.slice(before.length) : value;
     return /['"\\$`!]/.test(rest) ? null : rest;
   }

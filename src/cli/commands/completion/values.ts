@@ -1,8 +1,14 @@
 import { RULE_GROUPS } from '#analysis/check/define.js';
 import type { Io } from '#platform/io.js';
 import type { Command } from '../define.js';
-import type { Completion, CompletionCandidate } from './completion.js';
-import { completeEnd, filterParts, type NamedPart, toNamedPart } from './parts.js';
+import {
+  completeEnd,
+  completeItems,
+  completeNames,
+  type Completion,
+  type CompletionCandidate,
+  toCompletion,
+} from './candidates.js';
 import { completeRevisions } from './revisions.js';
 import { completeAgents, completeSessions } from './sessions.js';
 import type { WordKind } from './word-kinds.js';
@@ -18,43 +24,52 @@ export interface CompletionPlace {
 /** The completions of a typed beginning. */
 export async function listCandidates(place: CompletionPlace, kind: WordKind, typed: string): Promise<Completion> {
   if (typeof kind === 'object') return toCompletion(await completeChoice(kind, typed));
-  if (kind === 'engines') return { candidates: filterParts(typed, await listEngines()), files: 'files' };
-  if (kind === 'session') return { candidates: await completeSessions(place.io, typed), files: 'files' };
-  if (kind === 'nothing') return toCompletion([]);
-  if (kind === 'rules') return toCompletion(await completeRules(typed));
-  if (kind === 'agents') return toCompletion(await completeAgents(typed));
-  if (kind === 'file' || kind === 'folder') return { candidates: [], files: `${kind}s` };
   switch (kind) {
+    case 'nothing':
+      return toCompletion([]);
+    case 'file':
+      return { candidates: [], files: 'files' };
+    case 'folder':
+      return { candidates: [], files: 'folders' };
+    case 'session':
+      return { candidates: await completeSessions(place.io, typed), files: 'files' };
     case 'revision':
       return toCompletion(await completeRevision(place, typed));
     case 'revisions':
-      return toCompletion(await completeEnd(/^.*,/s, typed, (last) => completeRevision(place, last)));
+      return toCompletion(await completeEnd(LIST_BEGINNING, typed, (last) => completeRevision(place, last)));
     case 'range':
       return toCompletion(await completeRange(place, typed));
     case 'session or range':
       return completeSessionOrRange(place, typed);
+    case 'agents':
+      return toCompletion(await completeAgents(typed));
+    case 'engines':
+      return { candidates: await completeEngines(typed), files: 'files' };
+    case 'rules':
+      return toCompletion(await completeRules(typed));
     case 'rules and groups':
-      return toCompletion(await completeEnd(/^.*,/s, typed, (last) => completeRules(last, RULE_GROUPS)));
+      return toCompletion(await completeEnd(LIST_BEGINNING, typed, (last) => completeRules(last, RULE_GROUPS)));
     case 'strategies':
-      return toCompletion(await completeEnd(/^.*,/s, typed, completeStrategies));
+      return toCompletion(await completeEnd(LIST_BEGINNING, typed, completeStrategies));
   }
 }
 
-function toCompletion(candidates: readonly CompletionCandidate[]): Completion {
-  return { candidates, files: 'none' };
-}
+/** The items of a list before the last one. */
+const LIST_BEGINNING = /^.*,/s;
 
 function completeChoice(
   { choices, isList }: Exclude<WordKind, string>,
   typed: string,
 ): Promise<readonly CompletionCandidate[]> {
-  const words = choices.map(toNamedPart);
-  return completeEnd(isList ? /^.*,/s : /^/, typed, (last) => Promise.resolve(filterParts(last, words)));
+  const complete = (last: string): Promise<readonly CompletionCandidate[]> =>
+    Promise.resolve(completeNames(last, choices));
+  return isList ? completeEnd(LIST_BEGINNING, typed, complete) : complete(typed);
 }
 
-async function listEngines(): Promise<readonly NamedPart[]> {
+async function completeEngines(typed: string): Promise<readonly CompletionCandidate[]> {
   const { engines } = await import('#lab/index.js');
-  return engines.map(({ name }) => toNamedPart(name));
+  const names = engines.map(({ name }) => name);
+  return completeNames(typed, names);
 }
 
 /** Completes a revision: of the session before it, else of the latest session. */
@@ -79,9 +94,10 @@ async function completeSessionOrRange(place: CompletionPlace, typed: string): Pr
 
 async function completeRules(typed: string, groups: readonly string[] = []): Promise<readonly CompletionCandidate[]> {
   const { loadRules } = await import('#analysis/check/index.js');
-  return filterParts(typed, [...groups.map(toNamedPart), ...(await loadRules())]);
+  return [...completeNames(typed, groups), ...completeItems(typed, await loadRules())];
 }
 
 async function completeStrategies(typed: string): Promise<readonly CompletionCandidate[]> {
-  return filterParts(typed, (await import('#change/prune/strategies/index.js')).strategies);
+  const { strategies } = await import('#change/prune/strategies/index.js');
+  return completeItems(typed, strategies);
 }

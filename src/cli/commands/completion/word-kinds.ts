@@ -22,6 +22,7 @@ export type WordKind =
   /** `isList`: several of them, separated by commas. */
   | { readonly choices: readonly string[]; readonly isList?: true };
 
+/** The kind of a flag's value. */
 export function findFlagKind({ name, placeholder, choices, list }: FlagHelp): WordKind {
   if (list) return { choices: list, isList: true };
   if (choices) return { choices };
@@ -72,6 +73,7 @@ export const WORD_KINDS: Readonly<Record<string, WordKind>> = {
   what: 'session or range',
 };
 
+/** The kind of the argument at a place, counted from 0. */
 export function findArgumentKind({ args }: Command, at: number): WordKind {
   const last = args.at(-1);
   const arg = args[at] ?? (last?.isMany ? last : undefined);

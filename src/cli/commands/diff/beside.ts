@@ -157,12 +157,12 @@ function renderHunks(pieces: readonly TextPiece[], { isFull }: TextDiffStyle): r
 const GAP: Block = line(span('    …', 'faint'));
 
 /** The changed lines of a list, with some lines around them; null replaces the omitted ones. */
-function keepAroundChanges<Line>(all: readonly Line[], isChange: (of: Line) => boolean, isFull: boolean) {
+function keepAroundChanges<Line>(all: readonly Line[], isChange: (line: Line) => boolean, isFull: boolean) {
   const isShown = all.map(
     (_, at) => isFull || all.slice(Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1).some(isChange),
   );
-  return all.flatMap((of, at) => {
-    if (isShown[at]) return [of];
+  return all.flatMap((one, at) => {
+    if (isShown[at]) return [one];
     return (isShown[at - 1] ?? true) ? [null] : [];
   });
 }

@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { describeIssue } from '#base/explain.js';
+import { describeIssue } from '#base/schema-issue.js';
 import { didYouMean } from '#base/suggestion.js';
 import { hostValues, type HostValues } from '#lab/drive/host-values.js';
 import { textsFlag } from '../flags.js';

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { sumBy } from '#base/lists.js';
 import { pluralize } from '#base/numbers.js';
 import { writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
@@ -42,16 +43,25 @@ async function layOut(doc: Doc, format: string): Promise<string> {
   return chooseRenderer(format).render({ data: null, doc: () => doc }, view, plainStyle);
 }
 
-export function toExportResult(of: {
+/** The files that an export wrote. */
+interface WrittenExport {
   readonly format: string;
   readonly output: string;
   readonly sessions: number;
   readonly files: readonly ExportedFile[];
   /** Whether the files are partitions, which may be thousands. */
   readonly isDataset?: boolean;
-}): Printable {
-  const { format, output, sessions, isDataset = false } = of;
-  const files = of.files.map(({ file, bytes, rows }) => ({ file, bytes, rows }));
+}
+
+/** The answer of an export: the files with their sizes, or the folder of a dataset. */
+export function toExportResult({
+  format,
+  output,
+  sessions,
+  files: written,
+  isDataset = false,
+}: WrittenExport): Printable {
+  const files = written.map(({ file, bytes, rows }) => ({ file, bytes, rows }));
   const data: ExportDocument = { schema: 'ctx/export', schemaVersion: 1, format, output, sessions, files };
   return { data, doc: () => (isDataset ? renderDataset(files) : files.map(renderFile)) };
 }
@@ -61,9 +71,8 @@ function renderDataset(files: readonly ExportedFile[]): Doc {
   const names = [...new Set(files.map(({ file }) => path.basename(file)))];
   return names.map((name) => {
     const own = files.filter(({ file }) => path.basename(file) === name);
-    const sum = (of: (file: ExportedFile) => number): number => own.reduce((all, file) => all + of(file), 0);
-    const bytes = sum((file) => file.bytes);
-    const rows = sum((file) => file.rows ?? 0);
+    const bytes = sumBy(own, (file) => file.bytes);
+    const rows = sumBy(own, (file) => file.rows ?? 0);
     return line(
       `${path.parse(name).name}: ${pluralize(own.length, 'day')}, ${pluralize(bytes, 'byte')}, ${pluralize(rows, 'row')}`,
     );

@@ -71,7 +71,7 @@ async function extract({ io, args, flags }: Input, session: Session): Promise<Ou
     id: buildSessionId(io.now(), io.newId),
     timestamp: new Date(io.now()).toISOString(),
     cwd: session.header.cwd ?? io.cwd,
-    ...(file === '-' ? {} : { parentSession: path.resolve(io.cwd, file) }),
+    parentSession: file === '-' ? undefined : path.resolve(io.cwd, file),
   };
   const newId = buildIdSource(session, io.newId);
   const { result, ...counts } = planExtract(session, { from, to, header, newId });

@@ -8,9 +8,9 @@ import { findResumeLine } from '#cli/resume-command.js';
 import { formatFolder } from '#cli/sessions/folders.js';
 import type { FindHandle } from '#cli/sessions/handles.js';
 import { openForCommand, type OpenSession, withSession } from '#context/open.js';
-import { isOfCompaction } from '#context/replay/repeated-transform.js';
 import { findSessionTitle } from '#context/words/session-title.js';
 import type { Io } from '#platform/io.js';
+import { isOfCompaction } from '#session/tree/compaction.js';
 import type { FoundEntryLine } from './document.js';
 import type { SessionEntries } from './search-index.js';
 

@@ -32,7 +32,7 @@ export function* listMatchResults(search: Search): Generator<Printable> {
 function toMatchLine(item: SearchedItem, found: LineMatch, search: Search): GrepMatchLine {
   const { before, after, isWhole: _, ...match } = found.match;
   const hider = search.hiderOf(item, found);
-  return {
+  const matchLine: GrepMatchLine = {
     schema: 'ctx/grep-match',
     schemaVersion: 1,
     ...toSourceFields(item, found.head),
@@ -40,8 +40,8 @@ function toMatchLine(item: SearchedItem, found: LineMatch, search: Search): Grep
     ...match,
     isVisible: search.isSeen(item, found),
     hiddenBy: hider && { entryId: formatId(hider.id), type: hider.type },
-    ...(search.around > 0 ? { before: [...before], after: [...after] } : {}),
   };
+  return search.around > 0 ? { ...matchLine, before: [...before], after: [...after] } : matchLine;
 }
 
 /**

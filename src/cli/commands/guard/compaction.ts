@@ -4,7 +4,7 @@ import { formatTime } from '#base/time.js';
 import { buildFactsDocument } from '#change/prune/facts-document.js';
 import { openSession, type OpenSession, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import { isCompaction } from '#session/tree/compaction.js';
+import { listCompactions } from '#session/tree/compaction.js';
 import { activePath } from '#session/tree/tree.js';
 import { defineCommand } from '../define.js';
 import { positiveFlag } from '../flags.js';
@@ -115,7 +115,7 @@ async function readSession<Result>(
 }
 
 function countCompactions(session: OpenSession): number {
-  return activePath(session.tree).filter((head) => isCompaction(session, head)).length;
+  return listCompactions(session, activePath(session.tree)).length;
 }
 
 /** The instructions that were lost since a record was written; null if no compaction followed. */

@@ -6,7 +6,6 @@ import type { FoundSession } from '#cli/sessions/find-sessions.js';
 import { createFolderTest, formatFolder } from '#cli/sessions/folders.js';
 import { type OrderedItem, sortInForkOrder } from '#cli/sessions/fork-order.js';
 import { createHandles, type FindHandle } from '#cli/sessions/handles.js';
-import type { SessionSummary } from '#cli/sessions/jobs/summarize-session.js';
 import { toPeriod } from '#cli/sessions/period.js';
 import { SORT_KEYS, type SummarizedFile, summarizeSessions, takeLargest } from '#cli/sessions/summarize-sessions.js';
 import type { FoundFile } from '#platform/files/walk-folder.js';
@@ -18,6 +17,7 @@ import { choiceFlag, patternFlag, positiveFlag, textFlag } from '../flags.js';
 import * as shared from '../shared-flags.js';
 import type { SessionLine } from './document.js';
 import { findAgentName, type SelectedSessions, selectSessions } from './select-sessions.js';
+import { toErrorLine, toSessionLine } from './session-line.js';
 import { type LsLayout, type LsRow, measureLsLayout, renderLsHeading, renderLsRow } from './view.js';
 
 const FLAGS = {
@@ -67,8 +67,7 @@ export default defineCommand({
       // Which sessions have a model, and how large they are, is known only when they have been read.
       placed: (flags.model ?? flags.sort) ? placed : placed.slice(0, flags.max),
       others: hasOthers ? found.others.filter(isWantedFile) : [],
-      problems: found.unreadable.map(warnUnreadableFolder),
-      listed: 0,
+      tally: { listed: 0, problems: found.unreadable.map(warnUnreadableFolder) },
     };
     const batches = format === 'json' ? listJsonLines(listing) : listTextLines(listing);
     return { kind: 'stream', batches, end: () => buildEnd(listing) };
@@ -77,17 +76,24 @@ export default defineCommand({
 
 type Session = FoundSession & { readonly id: string | null; readonly parentSession: string | null };
 
-/** A listing on its way. */
+/** The sessions to list, and what listing them has found so far. */
 interface Listing extends Input {
   readonly selection: SelectedSessions;
+  /** The sessions in the order of forks, each with the place of its parent. */
   readonly placed: readonly OrderedItem<Session>[];
   /** Files that are no sessions. */
   readonly others: readonly FoundFile[];
-  readonly problems: Problem[];
-  /** Sessions that were listed so far. */
-  listed: number;
+  readonly tally: Tally;
 }
 
+/** The findings of a listing on its way: they decide the end of its output. */
+interface Tally {
+  /** The number of sessions that were listed. */
+  listed: number;
+  readonly problems: Problem[];
+}
+
+/** The flags that select sessions and other files by what is known before they are read. */
 interface Filter {
   isWanted(session: FoundSession): boolean;
   isWantedFile(found: FoundFile): boolean;
@@ -116,7 +122,7 @@ async function* listJsonLines(listing: Listing): AsyncGenerator<readonly Printab
   if (listing.others.length > 0) yield listing.others.map((found) => toJsonItem(toErrorLine(found, UNKNOWN_FORMAT)));
 }
 
-/** The sessions in their order, counted. */
+/** Yields the sessions in their order, and counts them. */
 async function* summarizeListed(listing: Listing): AsyncGenerator<readonly SummarizedFile<Session>[]> {
   const { io, placed, flags } = listing;
   const sessions = placed.map(({ item }) => item);
@@ -125,13 +131,13 @@ async function* summarizeListed(listing: Listing): AsyncGenerator<readonly Summa
   const inTurn = summarizeSessions(io, sessions, { model, most: sort ? undefined : most });
   const batches = sort ? takeLargest(inTurn, { sort, most }) : inTurn;
   for await (const batch of batches) {
-    listing.listed += batch.filter(({ result }) => result.ok).length;
+    listing.tally.listed += batch.filter(({ result }) => result.ok).length;
     yield batch;
   }
 }
 
 async function* listTextLines(listing: Listing): AsyncGenerator<readonly Printable[]> {
-  const { placed, problems, others } = listing;
+  const { placed, others, tally } = listing;
   const handles = placed.map(({ item }) => item.file).map(await createListHandles(listing));
   const layout = await measureLayout(listing, handles);
   const buildRows = createRowBuilder(listing, handles);
@@ -139,11 +145,11 @@ async function* listTextLines(listing: Listing): AsyncGenerator<readonly Printab
   for await (const batch of summarizeListed(listing)) {
     const rows = batch.flatMap(buildRows);
     if (rows.length === 0) continue;
-    const top = isFirst ? rows[0] : null;
+    const first = isFirst ? rows[0] : null;
     isFirst = false;
-    yield rows.map((row) => toRow(row, layout, row === top));
+    yield rows.map((row) => toRow(row, layout, row === first));
   }
-  if (others[0]) problems.push(warnNoSessions(others[0].file, others.length));
+  if (others[0]) tally.problems.push(warnNoSessions(others[0].file, others.length));
   const rest = [...(await listCleanups(listing)), ...mentionOthers(listing)];
   if (rest.length > 0) yield rest;
 }
@@ -178,7 +184,7 @@ function measureLayout({ io, placed }: Listing, handles: readonly string[]): Pro
 
 /** Returns a function that makes the row of each session. In order, a fork is one deeper than its parent. */
 function createRowBuilder(
-  { io, placed, problems, flags }: Listing,
+  { io, placed, flags, tally }: Listing,
   handles: readonly string[],
 ): (summed: SummarizedFile<Session>) => readonly LsRow[] {
   const depths = new Map<number, number>();
@@ -186,7 +192,7 @@ function createRowBuilder(
   const counts = countSubagentsByPlace(placed);
   return ({ file: { file, size, at }, place, result }) => {
     if (!result.ok) {
-      problems.push(buildWarning('unreadable-session', `${file}: ${result.error}`));
+      tally.problems.push(buildWarning('unreadable-session', `${file}: ${result.error}`));
       return [];
     }
     const parent = flags.sort ? NO_PARENT : (placed[place]?.parent ?? NO_PARENT);
@@ -231,38 +237,6 @@ function toRow(row: LsRow, layout: LsLayout, isFirst: boolean): Printable {
   };
 }
 
-function toSessionLine(
-  { file, modified, at, size }: FoundSession,
-  summary: SessionSummary,
-  subagents: number,
-): SessionLine {
-  const { id, version, name, title, cwd, ...rest } = summary;
-  return {
-    ...SCHEMA,
-    file,
-    id,
-    version,
-    name,
-    title,
-    cwd,
-    modified: formatIsoTime(modified),
-    last: formatIsoTime(at),
-    size,
-    ...rest,
-    ...(subagents > 0 && { subagents }),
-  };
-}
-
-function toErrorLine({ file, modified, size }: FoundFile, error: string): SessionLine {
-  return { ...SCHEMA, file, modified: formatIsoTime(modified), size, error };
-}
-
-const SCHEMA = { schema: 'ctx/session', schemaVersion: 1 } as const;
-
-function formatIsoTime(at: number): string {
-  return new Date(at).toISOString();
-}
-
 function toJsonItem(data: SessionLine): Printable {
   return { data, doc: () => [] };
 }
@@ -276,7 +250,8 @@ function warnNoSessions(first: string, files: number): Problem {
   return buildWarning('not-a-session', `left out ${pluralize(files, 'file')}: ${first}${rest}`);
 }
 
-function buildEnd({ listed, problems, selection }: Listing): OutcomeEnd {
+function buildEnd({ tally, selection }: Listing): OutcomeEnd {
+  const { listed, problems } = tally;
   if (listed > 0) return { problems };
   const { found, place } = selection;
   const sessions = found.sessions.length;

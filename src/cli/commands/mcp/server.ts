@@ -54,7 +54,8 @@ async function callTool(answerCall: AnswerCall, { name, given, signal }: Call): 
     if (signal.aborted) throw error;
     return { isError: true, text: `the call failed: ${shortenForError(toCtxError(error).message)}` };
   });
-  return { ...(isError && { isError }), content: [{ type: 'text', text }] };
+  const content: CallToolResult['content'] = [{ type: 'text', text }];
+  return isError ? { isError, content } : { content };
 }
 
 function buildNoToolError(name: string): ProtocolError {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CtxError } from '#base/errors.js';
-import { describeIssue } from '#base/explain.js';
+import { describeIssue } from '#base/schema-issue.js';
 import { VERSION } from '#base/version.js';
 import { toVisibleLine } from '#base/visible.js';
 import { limitFiles } from '#platform/files/limited-files.js';

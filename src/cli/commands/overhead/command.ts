@@ -1,9 +1,8 @@
 import { sumOverhead } from '#analysis/overhead/sum-overhead.js';
 import { CtxError } from '#base/errors.js';
-import { sumBy } from '#base/lists.js';
 import { readBaseline } from '#cli/read-json.js';
-import { groupFamilies } from '#cli/sessions/families.js';
-import { listFileWarnings, withSessionFile } from '#cli/sessions/file-result.js';
+import { groupFamilies, listFamilyFiles, sumFamilyBytes } from '#cli/sessions/families.js';
+import { listFileWarnings, listUnreadable, withSessionFile } from '#cli/sessions/file-result.js';
 import type { OverheadResult } from '#cli/sessions/jobs/overhead.js';
 import { findNamedFiles } from '#cli/sessions/named-files.js';
 import { runJobsOrThrow } from '#cli/sessions/parallel.js';
@@ -47,12 +46,14 @@ export default defineCommand({
     const { since } = toPeriod(flags, io.now());
     const named = await findNamedFiles(io, names.length === 0 ? ['latest'] : names, { since });
     const results = await readAll(input, await addSubagents(input, named));
-    const unreadable = results.flatMap((of) => (of.ok ? [] : [{ file: of.file, error: of.error }]));
-    const counted = results.flatMap((of) => (of.ok ? [of.overhead] : []));
+    const unreadable = listUnreadable(results);
+    const counted = results.flatMap((result) => (result.ok ? [result.overhead] : []));
     const [first] = unreadable;
-    if (counted.length === 0)
-      throw new CtxError('input', 'no session could be read', first ? { where: `${first.file}: ${first.error}` } : {});
-    const damaged = results.flatMap((of) => (of.ok && of.isDamaged ? [of.file] : []));
+    if (counted.length === 0) {
+      const where = first && `${first.file}: ${first.error}`;
+      throw new CtxError('input', 'no session could be read', { where });
+    }
+    const damaged = results.flatMap((result) => (result.ok && result.isDamaged ? [result.file] : []));
     const data = sumOverhead(counted, unreadable);
     const doc = (): Doc => renderOverhead(data, io);
     return { kind: 'single', item: { data, doc }, problems: listFileWarnings(unreadable, damaged) };
@@ -74,8 +75,8 @@ async function readAll({ io, flags }: Input, files: readonly NamedFile[]): Promi
   const period = toPeriod(flags, io.now());
   const how = { period: isLimitedPeriod(period) ? period : null, baseline };
   const families = await groupFamilies(io, files);
-  const sizes = families.map((family) => sumBy(family, ({ size }) => size));
-  const inputs = families.map((family) => ({ files: family.map(({ file }) => file), ...how }));
+  const sizes = families.map(sumFamilyBytes);
+  const inputs = families.map((family) => ({ files: listFamilyFiles(family), ...how }));
   await using progress = startProgress(io, families.length, 'families of sessions');
   const results: OverheadResult[] = [];
   const batch = {

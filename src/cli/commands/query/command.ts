@@ -123,11 +123,11 @@ async function fillTables(io: Io, database: Sql, { sql, names, period }: TableRe
     sessions.length > 0 ? await readSessionTables(io, database, { queried, names: sessions, period }) : NO_TABLES;
   const tableNames = exported.length === 0 ? [...SQL_TABLES.keys()] : [...queried.keys()];
   const parts = new Map(tableNames.map((name): [TableName, ViewPart[]] => [name, [...(read.parts.get(name) ?? [])]]));
-  for (const [at, { table: of, file, columns }] of exported.entries()) {
+  for (const [at, { table: tableName, file, columns }] of exported.entries()) {
     const name = `${at}.parquet`;
     // The SQL works on a copy, so it cannot damage the original.
-    if (parts.has(of)) await database.copy(name, file);
-    parts.get(of)?.push({ name, columns });
+    if (parts.has(tableName)) await database.copy(name, file);
+    parts.get(tableName)?.push({ name, columns });
   }
   if (exported.length > 0) refuseMissing(parts, names);
   const columnsOf = (name: TableName) => (exported.length > 0 ? null : (SQL_TABLES.get(name) ?? null));

@@ -10,11 +10,11 @@ export function listTables(format: string): Outcome {
   const all = tables.map(({ name, about, columns }) => ({
     name,
     about,
-    columns: Object.entries(columns).map(([column, of]) => ({
+    columns: Object.entries(columns).map(([column, { kind, canBeNull, about: aboutColumn }]) => ({
       name: column,
-      type: SQL_TYPES[of.kind],
-      nullable: of.canBeNull,
-      about: of.about,
+      type: SQL_TYPES[kind],
+      nullable: canBeNull,
+      about: aboutColumn,
     })),
   }));
   const data: TableList = { schema: 'ctx/tables', schemaVersion: 1, tablesVersion: TABLES_VERSION, tables: all };
@@ -33,7 +33,9 @@ interface ColumnRow extends Omit<ListedTable['columns'][number], 'name'> {
 const TABLE_COLUMNS = fieldColumns<ColumnRow>('table', 'column', 'type', 'nullable', 'about');
 
 function listColumnRows(all: readonly ListedTable[]): readonly ColumnRow[] {
-  return all.flatMap(({ name, columns }) => columns.map(({ name: column, ...of }) => ({ table: name, column, ...of })));
+  return all.flatMap(({ name, columns }) =>
+    columns.map(({ name: column, ...details }) => ({ table: name, column, ...details })),
+  );
 }
 
 function renderTable({ name, about, columns }: ListedTable, at: number): Doc {

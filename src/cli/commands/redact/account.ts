@@ -12,8 +12,8 @@ export function buildAccount(replacements: readonly RedactedStretch[], lostLines
     values: new Set(placeholders).size,
     kept: replacements.length - replacedLines - placeholders.length,
     damagedLines: replacedLines + lostLines,
-    replacements: replacements.map(({ line: of, entryId, place, kind: rule, masked, placeholder }) => {
-      return { line: of, entryId, place, rule, masked, placeholder };
+    replacements: replacements.map(({ line, entryId, place, kind: rule, masked, placeholder }) => {
+      return { line, entryId, place, rule, masked, placeholder };
     }),
   };
 }

@@ -21,7 +21,7 @@ import { openSessionFile, revisionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { addModelList } from '../window.js';
 import type { ReportDocument } from './document.js';
-import { buildFileStem, indexSessions, isAllSessions, listUnreadable, type SiteWork, writeSite } from './site.js';
+import { buildFileStem, indexSessions, isAllSessions, type SiteWork, warnOfUnreadable, writeSite } from './site.js';
 
 const FLAGS = {
   output: {
@@ -160,7 +160,7 @@ async function writeFolderReport(input: Input, folder: string, limitBytes: numbe
   const { index, first, bytes } = isList
     ? { index: list, first: output, bytes: await work.write(output, list) }
     : await writeSite(io, output, list, work);
-  const problems = [...listUnreadable(index), ...secrets.problems('the folder')];
+  const problems = [...warnOfUnreadable(index), ...secrets.problems('the folder')];
   const counts = { sessions: index.sessions.length, entries: null, requests: null, textLimit: null };
   return { report: { ...KIND, file: folder, output: first, bytes, ...counts }, first, problems };
 }

@@ -5,6 +5,7 @@ import type { StreamedReport } from '#analysis/report/session-report.js';
 import type { UsageDocument } from '#analysis/stats/document.js';
 import { countUnpricedCalls, toUsageDocument } from '#analysis/stats/usage-sums.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
+import { sumNumbers } from '#base/lists.js';
 import { isInPeriod, type Period } from '#base/time.js';
 import { VERSION } from '#base/version.js';
 import { findSessions, type FoundSession, type FoundSessions } from '#cli/sessions/find-sessions.js';
@@ -17,7 +18,7 @@ import { formatModel } from '#context/models/model-name.js';
 import { openForCommand, type OpenSession, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import { toContentName } from '#session/scan/compression.js';
-import { groupFamilies } from '../../sessions/families.js';
+import { groupFamilies, listFamilyFiles, sumFamilyBytes } from '../../sessions/families.js';
 import { runJobsOrThrow } from '../../sessions/parallel.js';
 
 /**
@@ -84,7 +85,7 @@ async function findListedSessions(io: Io, name: string): Promise<Pick<FoundSessi
   };
 }
 
-export function listUnreadable({ unreadable }: IndexReport): readonly Problem[] {
+export function warnOfUnreadable({ unreadable }: IndexReport): readonly Problem[] {
   return unreadable.map(([file, why]) => buildWarning('unreadable-session', `${file}: ${why}`));
 }
 
@@ -176,10 +177,10 @@ type Costs = Pick<UsageDocument, 'cost' | 'costListed'>;
 async function sumCosts(io: Io, sessions: readonly (Costs & NamedFile)[]): Promise<Costs> {
   const families = await groupFamilies(io, sessions);
   const forked = families.filter(({ length }) => length > 1);
-  const files = new Set(forked.flatMap((family) => family.map(({ file }) => file)));
+  const files = new Set(forked.flatMap(listFamilyFiles));
   const costs: Costs[] = sessions.filter(({ file }) => !files.has(file));
-  const inputs = forked.map((family) => ({ files: family.map(({ file }) => file) }));
-  const sizes = forked.map((family) => family.reduce((sum, { size }) => sum + size, 0));
+  const inputs = forked.map((family) => ({ files: listFamilyFiles(family) }));
+  const sizes = forked.map(sumFamilyBytes);
   for await (const output of runJobsOrThrow(io, { job: 'usage', inputs, sizes, isRemembered: true, isLight: true })) {
     for (const result of output) {
       if (result.ok) costs.push(toUsageDocument(result.stats.usage));
@@ -188,7 +189,8 @@ async function sumCosts(io: Io, sessions: readonly (Costs & NamedFile)[]): Promi
   return { cost: sumKnown(costs, 'cost'), costListed: sumKnown(costs, 'costListed') };
 }
 
+/** The sum of the costs that are known; null if none is. */
 function sumKnown(costs: readonly Costs[], key: keyof Costs): number | null {
-  const amounts = costs.flatMap((of) => of[key] ?? []);
-  return amounts.length === 0 ? null : amounts.reduce((sum, cost) => sum + cost, 0);
+  const known = costs.flatMap((cost) => cost[key] ?? []);
+  return known.length === 0 ? null : sumNumbers(known);
 }

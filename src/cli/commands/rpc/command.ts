@@ -1,5 +1,5 @@
 import { CtxError, shortenForError, toCtxError } from '#base/errors.js';
-import { describeIssue } from '#base/explain.js';
+import { describeIssue } from '#base/schema-issue.js';
 import { toVisibleLine } from '#base/visible.js';
 import type { Printable } from '#ui/doc/renderer.js';
 import { type CommandInput, defineCommand } from '../define.js';

@@ -1,11 +1,11 @@
 import { asString, asText } from '#base/json.js';
 import { formatCount, formatPercent } from '#base/numbers.js';
-import { clip } from '#base/text.js';
 import { formatModel } from '#context/models/model-name.js';
 import { readSentRole } from '#context/replay/convert.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { describeAssumedWindow, toWindow } from '#context/size/window.js';
 import { type Block, type Doc, gap, heading, line, span, type Span, verbatim } from '#ui/doc/doc.js';
+import { clipText } from '#ui/parts/clip-text.js';
 import { describeOrigin, type NumberedMessage, numberMessages, renderMessage } from '#ui/parts/message-view.js';
 import { describeSizeSource, formatShare, formatSize, type SizeShares, toSizeShares } from '#ui/parts/size-words.js';
 
@@ -18,7 +18,7 @@ export function renderEnvelopeMarkdown(envelope: ContextEnvelope, isFull: boolea
     heading(2, 'Options'),
     verbatim(JSON.stringify(envelope.options, null, 2), 'json'),
     heading(2, 'System (parts)'),
-    ...envelope.system.parts.flatMap(({ name, text }) => [heading(3, name), verbatim(clip(text, isFull))]),
+    ...envelope.system.parts.flatMap(({ name, text }) => [heading(3, name), verbatim(clipText(text, isFull))]),
     heading(2, 'Tools'),
     renderToolList(envelope),
     ...renderMessageSection(

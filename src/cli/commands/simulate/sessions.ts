@@ -217,6 +217,6 @@ class Tally {
     const [only, ...others] = files;
     const problems = listFileWarnings(this.unreadable, this.damaged);
     const exitCode = this.hasFailed ? 1 : 0;
-    return { problems, exitCode, ...(only && others.length === 0 ? { file: only.file } : {}) };
+    return { problems, exitCode, file: others.length === 0 ? only?.file : undefined };
   }
 }

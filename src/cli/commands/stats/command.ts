@@ -6,6 +6,7 @@ import type { SessionUsage } from '#analysis/stats/session-stats.js';
 import { statsReport } from '#analysis/stats/stats-report.js';
 import { buildUsageGroups } from '#analysis/stats/usage-groups.js';
 import { readBaseline } from '#cli/read-json.js';
+import { listUnreadable } from '#cli/sessions/file-result.js';
 import { createHandles, type FindHandle } from '#cli/sessions/handles.js';
 import type { StatsInput } from '#cli/sessions/jobs/stats.js';
 import { findNamedFiles } from '#cli/sessions/named-files.js';
@@ -25,7 +26,6 @@ import {
   countSubagents,
   countUsageOfMany,
   listStats,
-  listUncounted,
   toLimitedPeriod,
 } from './count-sessions.js';
 import { renderStats, renderUsageGroups } from './view.js';
@@ -128,7 +128,7 @@ function chooseGrouping({ flags, format }: Input, isOne: boolean): CallGrouping 
 async function groupRecordedUsage(input: Input, files: readonly NamedFile[], grouping: CallGrouping): Promise<Outcome> {
   const { results, end } = await countUsageOfMany(input, files, grouping);
   const sessions = listStats(results);
-  const data = buildUsageGroups(sessions, listUncounted(results), grouping);
+  const data = buildUsageGroups(sessions, listUnreadable(results), grouping);
   if (input.format === 'csv') return toCsv(data.groups, end);
 
   const handleOf = await createListHandles(input, grouping.by.includes('session') ? files : []);
@@ -150,7 +150,7 @@ async function countEverything(
   const how = buildStatsInput(input, grouping, baseline);
   const { results, end } = isOne ? await countOne(input, only, how) : await countMany(input, files, how);
   const counts = listStats(results);
-  const report = statsReport(counts, listUncounted(results), grouping ?? undefined, {
+  const report = statsReport(counts, listUnreadable(results), grouping ?? undefined, {
     sessions: subagents,
     isCounted: flags['with-subagents'] ?? false,
   });

@@ -1,13 +1,11 @@
 import type { CallGrouping } from '#analysis/stats/call-groups.js';
-import type { StatsDocument } from '#analysis/stats/document.js';
 import type { SessionStats, SessionUsage } from '#analysis/stats/session-stats.js';
 import { PARTIAL_USAGE } from '#analysis/stats/usage-sums.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
-import { sumBy } from '#base/lists.js';
 import { pluralize } from '#base/numbers.js';
 import type { Period } from '#base/time.js';
-import { groupFamilies } from '#cli/sessions/families.js';
-import { listFileWarnings, withSessionFile } from '#cli/sessions/file-result.js';
+import { groupFamilies, listFamilyFiles, sumFamilyBytes } from '#cli/sessions/families.js';
+import { listFileWarnings, listUnreadable, withSessionFile } from '#cli/sessions/file-result.js';
 import type { Jobs } from '#cli/sessions/jobs/jobs.js';
 import {
   countClientUsage,
@@ -108,8 +106,8 @@ async function countAll<Name extends 'stats' | 'usage'>(
   await using progress = startProgress(io, families.length, 'families of sessions');
   const running = runJobsOrThrow(io, {
     job,
-    inputs: families.map((family) => toInput(family.map(({ file }) => file))),
-    sizes: families.map((family) => sumBy(family, ({ size }) => size)),
+    inputs: families.map((family) => toInput(listFamilyFiles(family))),
+    sizes: families.map(sumFamilyBytes),
     isRemembered: period === null,
     isLight: job === 'usage',
     onDone: () => progress.step(),
@@ -117,7 +115,7 @@ async function countAll<Name extends 'stats' | 'usage'>(
   const results: Jobs[Name]['output'][number][] = [];
   for await (const output of running) results.push(...output);
 
-  const began = results.filter((of) => !of.ok || (of.stats.first ?? 0) <= (period?.until ?? Infinity));
+  const began = results.filter((result) => !result.ok || (result.stats.first ?? 0) <= (period?.until ?? Infinity));
   if (began.length === 0 && results.length > 0) throw buildNoneNamedError(files.map(({ file }) => file).join(' '));
   const places = new Map(files.map(({ file }, at) => [file, at]));
   return began.toSorted((a, b) => (places.get(a.file) ?? 0) - (places.get(b.file) ?? 0));
@@ -126,13 +124,13 @@ async function countAll<Name extends 'stats' | 'usage'>(
 /** Throws a CtxError (input) if no session was counted. */
 function buildEnd(results: readonly CountedFile<Damage>[]): OutcomeEnd {
   if (!results.some(({ ok }) => ok)) throw buildNothingCountedError(results);
-  const damaged = results.filter((of) => of.ok && isDamaged(of.stats)).map(({ file }) => file);
-  return { problems: [...listFileWarnings(listUncounted(results), damaged), ...listPartialUsage(results)] };
+  const damaged = results.filter((result) => result.ok && isDamaged(result.stats)).map(({ file }) => file);
+  return { problems: [...listFileWarnings(listUnreadable(results), damaged), ...listPartialUsage(results)] };
 }
 
 /** A warning about the sessions whose recorded usage is too low. */
 function listPartialUsage(results: readonly CountedFile<Damage>[]): readonly Problem[] {
-  const [first, ...others] = results.filter((of) => of.ok && of.stats.isUsagePartial);
+  const [first, ...others] = results.filter((result) => result.ok && result.stats.isUsagePartial);
   if (!first) return [];
   const whose =
     others.length === 0 ? first.file : `${pluralize(others.length + 1, 'session')}, the first: ${first.file}`;
@@ -142,7 +140,7 @@ function listPartialUsage(results: readonly CountedFile<Damage>[]): readonly Pro
 
 function buildNothingCountedError([first]: readonly CountedFile<unknown>[]): CtxError {
   const where = first && !first.ok ? `${first.file}: ${first.error}` : null;
-  return new CtxError('input', 'no session could be counted', where === null ? {} : { where });
+  return new CtxError('input', 'no session could be counted', { where });
 }
 
 type Damage = Pick<SessionStats, 'problems' | 'isUsagePartial'> & Partial<Pick<SessionStats, 'diagnostics'>>;
@@ -154,12 +152,7 @@ function isDamaged({ problems, diagnostics = [] }: Damage): boolean {
 
 /** The counts of the files that could be counted. */
 export function listStats<Stats>(results: readonly CountedFile<Stats>[]): readonly Stats[] {
-  return results.flatMap((of) => (of.ok ? of.stats : []));
-}
-
-/** The files that could not be counted, with the reasons. */
-export function listUncounted(results: readonly CountedFile<unknown>[]): StatsDocument['unreadable'] {
-  return results.flatMap((of) => (of.ok ? [] : { file: of.file, error: of.error }));
+  return results.flatMap((result) => (result.ok ? result.stats : []));
 }
 
 /** The recorded usage of the subagents of the one named session, or with `--with-subagents` of all that are named. */

@@ -68,7 +68,7 @@ const TOOLS: Numbers = {
   value: ({ tokensEstimated }) => tokensEstimated ?? 0,
   drawn: 3,
   texts: ({ toolCalls, toolErrors, tokensEstimated }) =>
-    [toolCalls, toolErrors, tokensEstimated].map((of) => formatCount(of ?? 0)),
+    [toolCalls, toolErrors, tokensEstimated].map((count) => formatCount(count ?? 0)),
 };
 
 /** The cells of a bar. */

@@ -116,13 +116,13 @@ function renderFill(share: number, tone: Span['tone']): readonly Span[] {
 }
 
 function renderZone({ zone, since, next, policy: { thresholds } }: ZoneStatus): Block {
-  const formatThreshold = (of: Zone | undefined): string | null =>
-    of === undefined || of === 'green' ? null : formatPercent(thresholds[of], 1);
+  const formatThreshold = (reached: Zone | undefined): string | null =>
+    reached === undefined || reached === 'green' ? null : formatPercent(thresholds[reached], 1);
   const begin = formatThreshold(zone);
   const end = formatThreshold(next[0]?.zone);
   const range = describeRange(begin, end);
-  const reached = begin === null || since === null ? '' : `, since turn ${since}`;
-  return renderLabelled('Zone', span(zone, ZONE_TONES[zone]), `: ${range} of the window${reached}`);
+  const sinceTurn = begin === null || since === null ? '' : `, since turn ${since}`;
+  return renderLabelled('Zone', span(zone, ZONE_TONES[zone]), `: ${range} of the window${sinceTurn}`);
 }
 
 function describeRange(begin: string | null, end: string | null): string {

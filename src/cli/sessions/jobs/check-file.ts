@@ -10,6 +10,7 @@ import { type GoingOn } from '#analysis/check/provider/going-on.js';
 import { type CheckSettings, loadActiveRules } from '#analysis/check/settings.js';
 import { toInputError } from '#base/errors.js';
 import { memoizeByObject } from '#base/memoize.js';
+import { omitUndefined } from '#base/omit-undefined.js';
 import { toEntryStamps } from '#change/plan/entry-stamps.js';
 import { findAssumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
@@ -59,16 +60,16 @@ async function checkSessionOf(input: CheckInput, session: OpenSession): Promise<
     const recording = await createRecording(input, tally);
     const envelope = { limit, configuredLimit, baseline, assumedWindow: findAssumedWindow };
     checkSession({ session, rules, requests, envelope, report: recording.report }, memory);
-    return {
+    const checked = {
       file,
       size: session.scan.size,
       bytesAccountedFor: bytesAccountedFor(session.scan),
       entries: session.tree.heads.length,
       counts: Object.fromEntries(tally.counts),
       findings: tally.listFindings(),
-      ...(goingOn && { goingOn }),
       ...recording.result(),
     };
+    return goingOn ? { ...checked, goingOn } : checked;
   } finally {
     session.close();
   }
@@ -108,17 +109,14 @@ interface Recording {
 async function createRecording({ settings, known, isRecorded }: CheckInput, tally: FindingTally): Promise<Recording> {
   if (!known && !isRecorded) return { report: tally.add, result: () => ({}) };
   const { FindingRecorder, KnownFindingFilter } = await import('#analysis/check/known-findings.js');
-  const sieve = known && new KnownFindingFilter(known);
+  const filter = known && new KnownFindingFilter(known);
   const recorder = isRecorded ? new FindingRecorder() : null;
   const ran = new Set(settings.rules.map(({ name }) => name));
   return {
     report(finding) {
       recorder?.add(finding);
-      if (!sieve?.takes(finding)) tally.add(finding);
+      if (!filter?.takes(finding)) tally.add(finding);
     },
-    result: () => ({
-      ...(sieve && { known: sieve.result(ran) }),
-      ...(recorder && { recorded: recorder.findings() }),
-    }),
+    result: () => omitUndefined({ known: filter?.result(ran), recorded: recorder?.findings() }),
   };
 }

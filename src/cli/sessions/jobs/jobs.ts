@@ -58,7 +58,7 @@ export interface Batch<Name extends keyof Jobs> {
   readonly job: Name;
   readonly inputs: readonly Jobs[Name]['input'][];
   /** The bytes of each input; absent if only this thread can read them. */
-  readonly sizes?: readonly number[];
+  readonly sizes?: readonly number[] | undefined;
   /** Told once for each job that is done, in any order. */
   onDone?(): void;
   /** Whether results of earlier runs are taken for files that have not changed, and new ones are remembered. */

@@ -100,7 +100,7 @@ export async function statsOfSession(
     withSubagents,
     priceList: buildPriceList(),
   };
-  return countSession(session, { ...how, ...(shared && { shared }) });
+  return countSession(session, shared ? { ...how, shared } : how);
 }
 
 /** Whether runs that results record are added: those with sessions of their own are counted there. */

@@ -45,8 +45,8 @@ async function buildSummary(files: Files, session: OpenSession): Promise<Session
     cost,
     costListed,
     parentSession: parentSessionOf(session.header.fields),
-    ...(session.agent && { agent: session.agent.name }),
-    ...(session.agent?.isSubagent && { isSubagent: true as const }),
+    agent: session.agent?.name,
+    isSubagent: session.agent?.isSubagent ? true : undefined,
     problems: countDamage(session),
   };
 }

@@ -24,16 +24,22 @@ function toAtifBlock({ type, text, source }: JsonObject): JsonObject {
   return parseImageUrl(where) ?? toTextBlock(`[image ${where}]`);
 }
 
+interface StepModel {
+  readonly provider: string;
+  /** null if neither the step nor the agent names one. */
+  readonly model: string | null;
+}
+
 /** The provider and the model of an answer; the model of the agent, if the step names none. */
-export function findModel(step: JsonObject, document: JsonObject): readonly [provider: string, model: string | null] {
+export function findModel(step: JsonObject, document: JsonObject): StepModel {
   const name = asString(step['model_name']) ?? asString(asObject(document['agent'])['model_name']);
   const [, provider = 'unknown', model = name] = /^([\w.-]+)\/(.+)$/.exec(name ?? '') ?? [];
-  return [provider, model];
+  return { provider, model };
 }
 
 /** The answer of a step of the agent. */
 export function buildAtifAnswer(step: JsonObject, document: JsonObject, time: number): JsonObject {
-  const [provider, model] = findModel(step, document);
+  const { provider, model } = findModel(step, document);
   const { message, reasoning_content: reasoning, tool_calls: calls } = step;
   const thinking = asString(reasoning) ? [{ type: 'thinking', thinking: reasoning }] : [];
   const content = [...thinking, ...toAtifBlocks(message), ...listObjects(calls).map(toAtifCall)];

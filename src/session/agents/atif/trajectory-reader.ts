@@ -84,7 +84,7 @@ export class TrajectoryReader {
 
   private takeAnswer(index: number, step: JsonObject): void {
     const { time } = this.at(step);
-    const [provider, model] = findModel(step, this.document);
+    const { provider, model } = findModel(step, this.document);
     this.list.addModel(provider, model, this.at(step));
     const build: NewAgentEntry['build'] = ([document = {}]) =>
       buildAtifAnswer(listSteps(document)[index] ?? {}, document, time);

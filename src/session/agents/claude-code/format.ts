@@ -23,7 +23,7 @@ import { RecordTree } from './tree/record-tree.js';
 import { SentOrder } from './tree/sent-order.js';
 import { findClaudeUnportable } from './unportable.js';
 import { claudeWriter } from './write/conversation-writer.js';
-import { claudeCopier } from './write/copy.js';
+import { claudeCopier } from './write/copier.js';
 
 /** Reads a session file of Claude Code, or one of its subagents. */
 function read(lines: AgentLines, file: string): AgentSession {
@@ -106,8 +106,9 @@ function haveStopReasons(answers: Answers, { fields }: ClaudeRecords): boolean {
   const isMade = (line: number): boolean => fields.textAt(line, CLAUDE_FIELD.model) === KNOWN_TEXT.synthetic;
   const hasReason = (line: number): boolean =>
     valueKindOf(fields.at(line, CLAUDE_FIELD.stopReason)) === VALUE_KIND.text;
-  for (let answer = 0; answer < answers.count; answer += 1)
+  for (let answer = 0; answer < answers.count; answer += 1) {
     if (!answers.lines(answer).some((line) => hasReason(line) || isMade(line))) return false;
+  }
   return true;
 }
 

@@ -5,7 +5,7 @@ import type { SessionBundle } from '../bundle.js';
 /** A session of Cline 4: the messages, and beside them the session itself and its newest compaction. */
 export const clineSession: SessionBundle = {
   session: /[^\\/]\.messages\.json$/,
-  label: ['cline', 'session'],
+  label: { key: 'cline', value: 'session' },
   key: null,
   list(session) {
     const stem = session.slice(0, -'.messages.json'.length);
@@ -29,7 +29,7 @@ function pickManifest(value: unknown): unknown {
 export const clineTask: SessionBundle = {
   // Roo Code and Kilo Code, which are made from Cline, leave out messages by other rules.
   session: /^(?!.*(?:roo-cline|kilo-code)).*(?:^|[\\/])api_conversation_history\.json$/s,
-  label: ['cline', 'task'],
+  label: { key: 'cline', value: 'task' },
   key: 'messages',
   list(session) {
     const folder = path.dirname(session);

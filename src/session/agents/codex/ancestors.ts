@@ -4,7 +4,8 @@ import { type ByteSource } from '../../scan/byte-source.js';
 import { dropRepeated, toContentName } from '../../scan/compression.js';
 import { joinSources, type SourceBeginning } from '../../scan/joined-source.js';
 import { findLineStart } from '../../scan/lines.js';
-import { historyBaseOf, isRolloutHeader, parseIdTime, payloadOf } from './items.js';
+import { historyBaseOf, isRolloutHeader, payloadOf } from './record-payload.js';
+import { parseIdTime } from './threads.js';
 
 /** The files among which those are that a rollout continues. */
 export interface RolloutFiles {

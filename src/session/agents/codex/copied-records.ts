@@ -1,7 +1,7 @@
 import { asString } from '#base/json.js';
-import { historyBaseOf, parseIdTime } from './items.js';
+import { historyBaseOf } from './record-payload.js';
 import type { RolloutPart, RolloutRecord } from './records.js';
-import { findParentThread } from './threads.js';
+import { findParentThread, parseIdTime } from './threads.js';
 
 /** The thread from which a record was copied; null if it was not. */
 export type FindOrigin = (record: RolloutRecord) => string | null;

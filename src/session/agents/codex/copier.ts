@@ -1,8 +1,9 @@
 import path from 'node:path';
 import type { AgentCopier } from '../copier.js';
-import { isRedactedReasoning, payloadOf } from './items.js';
+import { isRedactedReasoning } from './items.js';
 import { listReplacement } from './messages.js';
 import { codexMembers } from './record-members.js';
+import { payloadOf } from './record-payload.js';
 import { writeCopy } from './write-copy.js';
 
 /** Writes copies that `codex resume` opens. Codex looks for them below its own folder only. */

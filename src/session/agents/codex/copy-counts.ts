@@ -1,7 +1,7 @@
 import { asObject, isObject, type JsonObject } from '#base/json.js';
 import { FirstCounts } from './counts.js';
-import { payloadOf } from './items.js';
 import { countOf, type RequestCount } from './record-content.js';
+import { payloadOf } from './record-payload.js';
 
 /**
  * The counts of tokens in a copy. Codex compacts by the last count of a rollout, and counts after the first change

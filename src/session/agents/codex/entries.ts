@@ -5,8 +5,8 @@ import { RolloutChain } from './chain.js';
 import type { FindOrigin } from './copied-records.js';
 import type { CountSummary } from './counts.js';
 import { listDeclarations } from './entry-fields.js';
-import { historyBaseOf } from './items.js';
 import type { RolloutInput, RolloutItem, TurnContext } from './record-content.js';
+import { historyBaseOf } from './record-payload.js';
 import type { RolloutPart, RolloutRecord } from './records.js';
 import type { NewRolloutEntry, RolloutEntry } from './rollout-entry.js';
 

@@ -1,7 +1,7 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { buildReplacement, toTextBlock } from '../blocks.js';
 import type { CodexEntryForm } from './entry-forms.js';
-import { payloadOf, toInputContent, toSentRole } from './items.js';
+import { toInputContent, toSentRole } from './items.js';
 import {
   type AnswerOrigin,
   buildCodexAnswer,
@@ -15,6 +15,7 @@ import {
   toCodexUsage,
 } from './messages.js';
 import { buildAbortedResult, type LaterItems, pairItems } from './paired-items.js';
+import { payloadOf } from './record-payload.js';
 
 /** Values of an entry that its lines do not contain. `text`: the effort, a tool, or a custom type. */
 interface EntryDetails extends AnswerOrigin {

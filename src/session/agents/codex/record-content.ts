@@ -5,13 +5,12 @@ import {
   findCustomType,
   type InputKind,
   isRedactedReasoning,
-  isRolloutHeader,
   type ItemPart,
   itemPartOf,
-  parseIdTime,
-  payloadOf,
   toolNameOf,
 } from './items.js';
+import { isRolloutHeader, payloadOf } from './record-payload.js';
+import { parseIdTime } from './threads.js';
 
 /** The part of a record that the tree of entries depends on. */
 export type RolloutContent =

@@ -6,8 +6,9 @@ import type { CopyChanges } from '../copy-changes.js';
 import type { NativeRecords } from '../native-records.js';
 import { editAnswer, editHistory, withContent } from './edited-items.js';
 import { toInputPart, toOutput } from './input-parts.js';
-import { itemPartOf, payloadOf, withPayload } from './items.js';
+import { itemPartOf } from './items.js';
 import { buildAbortedResult } from './paired-items.js';
+import { payloadOf, withPayload } from './record-payload.js';
 
 /** The changes of records, by their offset. */
 export interface RecordEdits {

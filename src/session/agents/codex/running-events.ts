@@ -2,10 +2,11 @@ import { asString, type JsonObject } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
 import type { RunningEvent } from '../running-events.js';
 import { buildCountKey } from './counts.js';
-import { callIdOf, parseIdTime, payloadOf, toolNameOf } from './items.js';
+import { callIdOf, toolNameOf } from './items.js';
 import { findCounters, toCodexUsage } from './messages.js';
 import { countOf } from './record-content.js';
-import { findParentThread } from './threads.js';
+import { payloadOf } from './record-payload.js';
+import { findParentThread, parseIdTime } from './threads.js';
 
 /** The events of one record of Codex. */
 export function listCodexEvents(record: JsonObject): readonly RunningEvent[] {

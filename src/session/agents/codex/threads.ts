@@ -1,5 +1,5 @@
 import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
-import { historyBaseOf } from './items.js';
+import { historyBaseOf } from './record-payload.js';
 
 /** Whether another thread started it. A fork of the user may name the thread that it continues as its parent, too. */
 export function isSpawned({
@@ -29,4 +29,13 @@ export function findSubagentRole(meta: JsonObject): string | null {
 
 function findSpawn({ source }: JsonObject): JsonObject {
   return asObject(asObject(asObject(source)['subagent'])['thread_spawn']);
+}
+
+/**
+ * The time with which the id of a thread or a turn begins (UUID version 7), in milliseconds since 1970; NaN for another
+ * id.
+ */
+export function parseIdTime(id: string): number {
+  const [, high, low] = /^([\da-f]{8})-([\da-f]{4})-7/.exec(id) ?? [];
+  return Number.parseInt(`${high ?? ''}${low ?? ''}`, 16);
 }

@@ -5,9 +5,10 @@ import { type CopyChanges, findFirstChange, type NewCompaction } from '../copy-c
 import { type AgentRecord, findEnd } from '../native-records.js';
 import { encodeRecord, keepRecord } from '../written-records.js';
 import { CopyCounts } from './copy-counts.js';
-import { historyBaseOf, isItemRecord, isRolloutHeader, itemPartOf, payloadOf } from './items.js';
+import { itemPartOf } from './items.js';
 import { Ordinals } from './ordinals.js';
 import { collectEdits, listChanged, type RecordEdits } from './record-edits.js';
+import { historyBaseOf, isItemRecord, isRolloutHeader, payloadOf } from './record-payload.js';
 
 /** Writes a copy of a session, record by record. See {@link AgentCopier.write}. */
 export function* writeCopy(

@@ -59,10 +59,16 @@ interface NoticeEntry {
   readonly wasApproximate: boolean;
 }
 
-/** The maximum of records in lists for records that come again. Later ones are left out; no real file has that many. */
-const MOST_RESTATED = 1_000_000;
+/**
+ * The maximum of records in the lists that `updateListRecord` makes. Each has all messages, so their time is quadratic.
+ * Later ones are left out; no real file has that many.
+ */
+const MOST_RELISTED = 1_000_000;
 
-/** Makes entries of the records of a session, in which a later record may replace or drop an earlier one. */
+/**
+ * Makes entries of the records of a session, in which a later record may replace or drop an earlier one. Its messages are
+ * those of the newest list that replaced all of them, and those that were added since.
+ */
 export class GeminiConversation {
   readonly list: EntryList;
   /** Lines that a later one with the same id replaces. */
@@ -70,19 +76,19 @@ export class GeminiConversation {
   /** Whether a compression has no record of the messages after it. */
   isApproximate = false;
   /** The list that replaced all messages; null before the first one. */
-  private base: MessageList | null = null;
-  /** The messages since that list, by their ids. */
-  private since = new Map<unknown, ListedMessage>();
-  /** Whether no answer follows that list. */
-  private isNewList = false;
-  /** The newest message, with the results of its calls. */
+  private replacement: MessageList | null = null;
+  /** The messages since that list, or all if there is none, by their ids. */
+  private messages = new Map<unknown, ListedMessage>();
+  /** Whether a line set that list, and no answer followed yet. */
+  private isListUnanswered = false;
+  /** The newest record of a message, which may have the results of its calls. */
   private last: MessageRecord | null = null;
   private notice: NoticeEntry | null = null;
   /** The ids of the calls whose results are known. */
   private readonly answered = new Set<string>();
-  /** The number of records in lists that were made for records which came again. */
-  private restated = 0;
-  /** The value of a line with a list: its records may all come again. */
+  /** The number of records in the lists that `updateListRecord` has made. */
+  private relistedRecords = 0;
+  /** The value of a line with a list, kept until another one is read: its records may all come again. */
   private readonly listValueAt: (span: LineSpan) => JsonObject;
 
   constructor(
@@ -93,73 +99,75 @@ export class GeminiConversation {
     this.listValueAt = memoizeLongLine(0, valueAt);
   }
 
-  /** Adds what a line adds to the conversation; false if that is nothing. */
-  take(line: AgentRecord): boolean {
+  /** Adds what a line adds to the conversation. Returns false if that is nothing. */
+  addLine(line: AgentRecord): boolean {
     const { value } = line;
     const { $set: set, $rewindTo: target } = value;
     if (isObject(set) && Array.isArray(set['messages'])) return this.setMessages(line, listObjects(set['messages']));
     if (typeof target === 'string') return this.rewind(line, target);
-    if (isGeminiHeader(value)) return this.takeDocument(line, listObjects(value['messages']));
-    return 'id' in value && this.takeRecord(line, value, (values) => values.at(-1) ?? {});
+    if (isGeminiHeader(value)) return this.addDocument(line, listObjects(value['messages']));
+    return 'id' in value && this.addRecord(line, value, (values) => values.at(-1) ?? {});
   }
 
   /** The messages of a file that is one document. */
-  private takeDocument(line: AgentRecord, records: readonly JsonObject[]): boolean {
+  private addDocument(line: AgentRecord, records: readonly JsonObject[]): boolean {
     const before = this.list.entries.length;
     for (const [index, record] of records.entries())
-      this.takeRecord(line, record, ([value]) => listObjects(value?.['messages'])[index] ?? {});
+      this.addRecord(line, record, ([value]) => listObjects(value?.['messages'])[index] ?? {});
     return this.list.entries.length > before;
   }
 
-  private takeRecord(line: AgentRecord, value: JsonObject, pick: PickRecord): boolean {
+  /** Adds a message, or changes the one that had the record before. Returns false if the record adds nothing. */
+  private addRecord(line: AgentRecord, value: JsonObject, pick: PickRecord): boolean {
     const role = geminiRoleOf(value);
-    if (role === null) return isCompressionNotice(value) && this.compress(line, value);
+    if (role === null) return isCompressionNotice(value) && this.addCompressionNotice(line, value);
     const record = { line, value, role, pick };
-    const earlier = this.since.get(value['id']);
-    if (earlier) return this.takeAgain(earlier, record);
-    const place = this.findInBase(value['id']);
-    if (this.base && place >= 0) return this.takeAgainInBase(this.base, place, record);
-    if (listResponses(value).length > 0) return this.takeResponses(record);
-    return this.takeNew(record);
+    const earlier = this.messages.get(value['id']);
+    if (earlier) return this.updateMessage(earlier, record);
+    const place = this.findInReplacement(value['id']);
+    if (this.replacement && place >= 0) return this.updateListRecord(this.replacement, place, record);
+    if (listResponses(value).length > 0) return this.addResponses(record);
+    return this.addMessage(record);
   }
 
-  private findInBase(wanted: unknown): number {
-    return this.base?.records.findIndex(({ id }) => id === wanted) ?? -1;
+  /** The place of a record in the list that replaced all messages; -1 if it is not there. */
+  private findInReplacement(wanted: unknown): number {
+    return this.replacement?.records.findIndex(({ id }) => id === wanted) ?? -1;
   }
 
-  private takeNew(record: MessageRecord): true {
-    // The function of the entry is kept: were `record` used in one here, it would hold all of the texts.
+  private addMessage(record: MessageRecord): true {
+    // The function of the entry is kept. If it used `record`, it would keep all of its texts in memory.
     const { value, role, pick } = record;
-    const at = linesOf(record);
+    const at = toEntryLines(record);
     this.list.addModel('google', asString(value['model']), at);
     const message = this.beginMessage(record);
     message.entries.push(this.list.addMessage(role, at, (values) => buildGeminiMessage(pick(values))));
-    this.noteNewest(message, record);
+    this.noteNewestRecord(message, record);
     return true;
   }
 
   /** A later record of a message: the client writes it again when its calls have results, and when it masks these. */
-  private takeAgain(message: ListedMessage, record: MessageRecord): true {
+  private updateMessage(message: ListedMessage, record: MessageRecord): true {
     if (record.role === 'assistant' && this.isFollowed(message)) {
-      this.changeResults(message, record);
+      this.editMaskedResults(message, record);
       return true;
     }
-    this.renew(message, record.line);
-    this.noteNewest(message, record);
+    this.replaceNewestLine(message, record.line);
+    this.noteNewestRecord(message, record);
     return true;
   }
 
   private beginMessage({ line, value }: MessageRecord): ListedMessage {
     const message = { before: this.list.leafId, entries: [], resultsOf: new Map(), newest: toLineSpan(line) };
-    this.since.set(value['id'], message);
+    this.messages.set(value['id'], message);
     return message;
   }
 
-  private noteNewest(message: ListedMessage, record: MessageRecord): void {
+  private noteNewestRecord(message: ListedMessage, record: MessageRecord): void {
     this.last = record;
     if (record.role === 'assistant') {
-      this.isNewList = false;
-      this.noteUsage(message, record.value);
+      this.isListUnanswered = false;
+      this.setUsage(message, record.value);
     }
     this.addResults(message, record);
   }
@@ -171,13 +179,13 @@ export class GeminiConversation {
       if (!hasCallResult(call) || message.resultsOf.has(index)) continue;
       this.answered.add(responseCallIdOf(call));
       const build = (values: readonly JsonObject[]): JsonObject => buildCallResult(pick(values), index);
-      const entry = this.list.addMessage('toolResult', linesOf(record), build);
+      const entry = this.list.addMessage('toolResult', toEntryLines(record), build);
       message.resultsOf.set(index, entry);
       message.entries.push(entry);
     }
   }
 
-  private noteUsage({ entries: [entry] }: ListedMessage, value: JsonObject): void {
+  private setUsage({ entries: [entry] }: ListedMessage, value: JsonObject): void {
     if (!entry) return;
     entry.hasUsage = findGeminiUsage(value) !== null;
     this.list.hasUsage ||= entry.hasUsage;
@@ -188,24 +196,21 @@ export class GeminiConversation {
     return entries.length > 0 && this.list.entries.at(-1) !== entries.at(-1);
   }
 
-  /**
-   * Replaces the newest line of a message. The first line stays, since it locates the entry; those between are
-   * forgotten.
-   */
-  private renew(message: ListedMessage, line: LineSpan): void {
+  /** Replaces the newest line of a message. The first line stays, since it locates the entry. */
+  private replaceNewestLine(message: ListedMessage, line: LineSpan): void {
     message.newest = toLineSpan(line);
-    for (const { lines } of message.entries) this.replaced.push(...lines.splice(1, lines.length, toLineSpan(line)));
+    for (const { lines } of message.entries) this.replaced.push(...setSecondLine(lines, line));
   }
 
   /** Edits the results that a later record of the same message has in another form: the client masks them. */
-  private changeResults(message: ListedMessage, record: MessageRecord): void {
+  private editMaskedResults(message: ListedMessage, record: MessageRecord): void {
     const { line, value } = record;
     const earlier = this.valueAt(message.newest);
     const [own] = message.entries;
     if (own) {
-      const older = own.lines.splice(1, own.lines.length, toLineSpan(line));
+      const older = setSecondLine(own.lines, line);
       if (message.resultsOf.size === 0) this.replaced.push(...older);
-      this.noteUsage(message, value);
+      this.setUsage(message, value);
     }
     for (const [index, { id }] of message.resultsOf) {
       if (!isResultChanged(earlier, value, index)) continue;
@@ -218,11 +223,14 @@ export class GeminiConversation {
     message.newest = toLineSpan(line);
   }
 
-  /** Adds the results of calls in a record of the user. Mostly the record of the calls has them already. */
-  private takeResponses(record: MessageRecord): boolean {
+  /**
+   * Adds the results of calls in a record of the user, and its words. Mostly the record of the calls has the results
+   * already.
+   */
+  private addResponses(record: MessageRecord): boolean {
     const { value, pick } = record;
     const message = this.beginMessage(record);
-    const at = linesOf(record);
+    const at = toEntryLines(record);
     for (const [index, response] of listResponses(value).entries()) {
       const id = responseCallIdOf(response);
       if (id !== '' && this.answered.has(id)) continue;
@@ -238,15 +246,15 @@ export class GeminiConversation {
    * Takes a later record of a message in the list that replaced all messages. If other messages follow it, earlier
    * requests had its earlier form: a new list then begins, which has its masked results.
    */
-  private takeAgainInBase(base: MessageList, place: number, { line, value }: MessageRecord): boolean {
-    if (this.restated >= MOST_RESTATED) return false;
-    const earlier = base.records[place];
-    const isFollowed = this.since.size > 0;
+  private updateListRecord(replacement: MessageList, place: number, { line, value }: MessageRecord): boolean {
+    if (this.relistedRecords >= MOST_RELISTED) return false;
+    const earlier = replacement.records[place];
+    const isFollowed = this.messages.size > 0;
     if (isFollowed && earlier && !this.hasChangedResults(earlier, value)) return false;
-    this.restated += base.records.length + this.since.size;
-    const records = base.records.with(place, { id: value['id'], span: toLineSpan(line), index: null });
-    const since = Array.from(this.since, ([id, { newest }]) => ({ id, span: newest, index: null }));
-    if (!isFollowed) this.list.leafId = base.before;
+    this.relistedRecords += replacement.records.length + this.messages.size;
+    const records = replacement.records.with(place, { id: value['id'], span: toLineSpan(line), index: null });
+    const since = Array.from(this.messages, ([id, { newest }]) => ({ id, span: newest, index: null }));
+    if (!isFollowed) this.list.leafId = replacement.before;
     this.replaceAll(line, [...records, ...since]);
     return true;
   }
@@ -256,19 +264,23 @@ export class GeminiConversation {
     return listFunctionCalls(value).some((_, index) => isResultChanged(stored, value, index));
   }
 
-  /** A compression, which has new messages; results that were masked, or an answer that was taken back. */
+  /**
+   * Replaces all messages: by a compression, which has new ones, or by a list with masked results, or without an answer
+   * that was taken back.
+   */
   private setMessages(line: AgentRecord, messages: readonly JsonObject[]): boolean {
-    this.takeBackNotice();
-    const earlier = new Set([...(this.base?.records ?? []).map(({ id }) => id), ...this.since.keys()]);
-    const isSummary = messages.length < earlier.size && messages.some(({ id }) => !earlier.has(id));
-    this.replaceAll(line, listRecordsOf(line, messages), isSummary ? 'compaction' : 'replacement');
-    this.isNewList = true;
+    this.undoNotice();
+    const listed = this.replacement?.records ?? [];
+    const earlier = new Set([...listed.map(({ id }) => id), ...this.messages.keys()]);
+    const isCompression = messages.length < earlier.size && messages.some(({ id }) => !earlier.has(id));
+    this.replaceAll(line, listRecordsOf(line, messages), isCompression ? 'compaction' : 'replacement');
+    this.isListUnanswered = true;
     return true;
   }
 
   private replaceAll(line: AgentRecord, records: readonly ListRecord[], transformerName = 'replacement'): void {
-    this.base = { before: this.list.leafId, records };
-    this.since = new Map();
+    this.replacement = { before: this.list.leafId, records };
+    this.messages = new Map();
     this.list.add(toReplacementEntry(line, records, transformerName));
   }
 
@@ -276,8 +288,8 @@ export class GeminiConversation {
    * Adds a compression that records only its notice. What the model then saw is unknown, except for the newest message,
    * which was sent with it.
    */
-  private compress(line: AgentRecord, value: JsonObject): boolean {
-    if (this.isNewList) return false;
+  private addCompressionNotice(line: AgentRecord, value: JsonObject): boolean {
+    if (this.isListUnanswered) return false;
     const sent = this.last?.role === 'user' ? this.last : null;
     const lines = [toLineSpan(line)];
     if (sent && sent.line.offset !== line.offset) lines.push(toLineSpan(sent.line));
@@ -298,42 +310,47 @@ export class GeminiConversation {
     return true;
   }
 
-  /** Goes back before the notice of a compression, if nothing follows it: a list with its messages does. */
-  private takeBackNotice(): void {
+  /** Goes back before the notice of a compression, if nothing but the list with its messages follows it. */
+  private undoNotice(): void {
     const { notice } = this;
     if (!notice || this.list.leafId !== notice.id) return;
     this.list.leafId = notice.before;
     this.isApproximate = notice.wasApproximate;
   }
 
-  /** Drops a message and all after it; all messages if it is unknown. */
+  /** Drops a message and all after it; all messages if it is unknown. Returns whether that adds an entry. */
   private rewind(line: AgentRecord, id: string): boolean {
-    const message = this.since.get(id);
+    const message = this.messages.get(id);
     if (message) {
-      this.forgetFrom(id);
+      this.forgetMessagesFrom(id);
       this.list.leafId = message.before;
       return false;
     }
-    const place = this.findInBase(id);
-    if (this.base && place >= 0) {
-      this.list.leafId = this.base.before;
-      this.replaceAll(line, this.base.records.slice(0, place));
+    const place = this.findInReplacement(id);
+    if (this.replacement && place >= 0) {
+      this.list.leafId = this.replacement.before;
+      this.replaceAll(line, this.replacement.records.slice(0, place));
       return true;
     }
-    this.base = null;
-    this.since = new Map();
+    this.replacement = null;
+    this.messages = new Map();
     this.list.leafId = null;
     return false;
   }
 
   /** Forgets a message and those after it. */
-  private forgetFrom(id: string): void {
-    const ids = [...this.since.keys()];
-    for (const later of ids.slice(ids.indexOf(id))) this.since.delete(later);
+  private forgetMessagesFrom(id: string): void {
+    const ids = [...this.messages.keys()];
+    for (const later of ids.slice(ids.indexOf(id))) this.messages.delete(later);
   }
 }
 
-function linesOf({ line, value }: MessageRecord): EntryLines {
+/** Leaves the first line of an entry and a newer one. Returns the lines that were between. */
+function setSecondLine(lines: LineSpan[], newer: LineSpan): readonly LineSpan[] {
+  return lines.splice(1, lines.length, toLineSpan(newer));
+}
+
+function toEntryLines({ line, value }: MessageRecord): EntryLines {
   return { lines: [toLineSpan(line)], time: readGeminiTime(value) };
 }
 

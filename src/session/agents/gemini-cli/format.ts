@@ -17,7 +17,7 @@ function read(lines: AgentLines, file: string): AgentSession {
   for (const line of lines) {
     if (isGeminiHeader(line.value)) header = pickHeader(line.value);
     conversation ??= begin();
-    if (!conversation.take(line)) unusedLines += 1;
+    if (!conversation.addLine(line)) unusedLines += 1;
   }
   const { list, replaced, isApproximate } = conversation ?? begin();
   const { sessionId, startTime, kind, directories } = header;

@@ -12,8 +12,11 @@ export interface OpenAnswer {
   readonly calls: readonly unknown[];
 }
 
-/** The change of an answer whose calls have no results on the path: it is sent without them, and without signatures. */
-export function listUnanswered(answer: OpenAnswer | null): readonly LinkedPart[] {
+/**
+ * Lists the edit of an answer whose calls have no results on the path: it is sent without them, and without signatures.
+ * None for any other answer.
+ */
+export function listAnswerEdits(answer: OpenAnswer | null): readonly LinkedPart[] {
   if (!answer || answer.isFailed || answer.calls.length === 0) return [];
   const { id, span, calls } = answer;
   const open = new Set(calls);
@@ -34,7 +37,7 @@ function buildWithoutCalls({ content }: JsonObject, open: ReadonlySet<unknown>):
 }
 
 /** An answer that the user interrupted, which is sent again after all if a note about its last thoughts follows. */
-export function toContinued({ span }: OpenAnswer): LinkedPart {
+export function toContinuedAnswer({ span }: OpenAnswer): LinkedPart {
   return {
     sample: { type: 'message', message: { role: 'assistant' } },
     lines: [span],
@@ -43,14 +46,16 @@ export function toContinued({ span }: OpenAnswer): LinkedPart {
   };
 }
 
-/** The answer without the thoughts at its end that have no signature, and without its usage. */
+/**
+ * The answer without its usage, and without the thoughts at its end that have no signature. Blank texts after these go with
+ * them.
+ */
 function continueAnswer({ usage: _usage, ...answer }: JsonObject): JsonObject {
   const blocks = listObjects(answer['content']);
-  let end = blocks.length;
-  while (end > 0 && isBlank(blocks[end - 1] ?? {})) end -= 1;
-  let start = end;
-  while (start > 0 && isUnsignedThought(blocks[start - 1] ?? {})) start -= 1;
-  return { ...answer, stopReason: 'stop', content: start === end ? blocks : blocks.slice(0, start) };
+  const lastWords = blocks.findLastIndex((block) => !isBlank(block));
+  const lastKept = blocks.slice(0, lastWords + 1).findLastIndex((block) => !isUnsignedThought(block));
+  const content = lastKept === lastWords ? blocks : blocks.slice(0, lastKept + 1);
+  return { ...answer, stopReason: 'stop', content };
 }
 
 function isBlank({ type, text }: JsonObject): boolean {

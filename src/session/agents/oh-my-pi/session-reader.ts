@@ -8,7 +8,7 @@ import { LinkedEntries, type LinkedPart, readLineId, toSamePart, toUnsentPart } 
 import type { AgentRecord } from '../native-records.js';
 import { buildCompaction, findKeptAfter } from './compaction.js';
 import { joinPrunedResult, listExtensionEntries, listOwnEntries, type SentEntry } from './messages.js';
-import { listUnanswered, type OpenAnswer, toContinued } from './open-answer.js';
+import { listAnswerEdits, type OpenAnswer, toContinuedAnswer } from './open-answer.js';
 import { toPlainPart, toTitlePart } from './plain-parts.js';
 import type { Start } from './start.js';
 
@@ -104,7 +104,7 @@ export class SessionReader {
     const { role } = message;
     if (role === 'toolResult') return takeResult(record.value, message, before);
     if (role === 'assistant') return this.takeAnswer(record, message, before);
-    return { parts: [...listUnanswered(before), toSamePart(record.value)], after: null };
+    return { parts: [...listAnswerEdits(before), toSamePart(record.value)], after: null };
   }
 
   private takeAnswer(record: AgentRecord, message: JsonObject, before: OpenAnswer | null): LineEntries {
@@ -112,7 +112,7 @@ export class SessionReader {
     const calls = listObjects(content).flatMap(({ type, id }) => (type === 'toolCall' ? [id] : []));
     const isFailed = stopReason === 'error' || stopReason === 'aborted';
     return {
-      parts: [...listUnanswered(before), toSamePart(record.value)],
+      parts: [...listAnswerEdits(before), toSamePart(record.value)],
       after: null,
       begins: { span: toLineSpan(record), isFailed, calls },
     };
@@ -125,7 +125,7 @@ export class SessionReader {
     before: OpenAnswer | null,
     { customType, role }: JsonObject,
   ): LineEntries {
-    const continued = before?.isFailed && customType === 'interrupted-thinking' ? [toContinued(before)] : [];
+    const continued = before?.isFailed && customType === 'interrupted-thinking' ? [toContinuedAnswer(before)] : [];
     if (entries.length === 0) return { parts: [toUnsentPart(asText(customType ?? role))], after: before };
     const parts = entries.map((sample, at): LinkedPart => {
       const isAdded = sample['sentRole'] === 'developer';

@@ -77,8 +77,9 @@ export class ExportReader {
         ([document]) => buildAnswerAt(document, index, number),
         hasUsage,
       );
-      for (const [at, part] of step.entries())
+      for (const [at, part] of step.entries()) {
         if (hasPartResult(part)) this.takeResult({ index, number, at }, part, time);
+      }
     }
   }
 

@@ -11,7 +11,9 @@ import { ChatReader, isChat } from './chat-reader.js';
 function read(lines: Iterable<AgentRecord>, file: string): AgentSession {
   const reader = new ChatReader();
   let unusedLines = 0;
-  for (const line of lines) if (!reader.take(line)) unusedLines += 1;
+  for (const line of lines) {
+    if (!reader.take(line)) unusedLines += 1;
+  }
   const { sessionId, creationDate, workingDirectory, version } = reader.chat;
   const id = asString(sessionId) ?? path.basename(file).replace(/\.jsonl?$/, '');
   const list = reader.build(id);

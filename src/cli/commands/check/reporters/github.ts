@@ -50,11 +50,10 @@ function formatAnnotation(finding: Finding, { file }: CheckedFile, run: CheckRes
   const { rule, severity, line: at, entryId, fix } = finding;
   const entry = entryId === null ? '' : `entry ${entryId}: `;
   const text = `${entry}${describeFinding(finding)}${fix === null ? '' : `; to fix it: ${fix}`}`;
-  return formatCommand(
-    severity,
-    { file: run.pathInRepository(file) ?? file, ...(at !== null && { line: String(at) }), title: rule },
-    text,
-  );
+  const properties: Record<string, string> = { file: run.pathInRepository(file) ?? file };
+  if (at !== null) properties.line = String(at);
+  properties.title = rule;
+  return formatCommand(severity, properties, text);
 }
 
 function formatCommand(severity: Severity, properties: Readonly<Record<string, string>>, text: string): string {

@@ -1,4 +1,5 @@
 import type { CheckedFile } from '#analysis/check/checked-file.js';
+import { omitUndefined } from '#base/omit-undefined.js';
 import { toVisibleJson } from '#base/visible.js';
 import { formatJsonLine } from '#ui/doc/json.js';
 import type { CheckDocument, CheckFileLine, CheckFindingLine } from '../document.js';
@@ -58,7 +59,7 @@ type FileReport = CheckDocument['files'][number];
 
 function toFileFields(checked: CheckedFile): Omit<FileReport, 'findings'> {
   const { file, size, bytesAccountedFor, entries, counts, goingOn } = checked;
-  return { file, size, bytesAccountedFor, entries, counts, ...(goingOn && { goingOn }) };
+  return { file, size, bytesAccountedFor, entries, counts, ...omitUndefined({ goingOn }) };
 }
 
 function toTotals({ files, unreadable, withFindings, found }: CheckTotals): CheckDocument['totals'] {

@@ -1,6 +1,6 @@
 import type * as Crypto from 'node:crypto';
 import { pathToFileURL } from 'node:url';
-import type { Log, ReportingDescriptor, Result } from 'sarif';
+import type { Location, Log, Region, ReportingDescriptor, Result } from 'sarif';
 import { type CheckedFile, UNREADABLE } from '#analysis/check/checked-file.js';
 import type { Finding } from '#analysis/check/finding.js';
 import { incrementCount } from '#base/maps.js';
@@ -76,30 +76,30 @@ const UNREADABLE_DESCRIPTOR: ReportingDescriptor = {
   defaultConfiguration: { level: 'error' },
 };
 
-function toResult(finding: Finding, { file }: CheckedFile, run: CheckResults): Result {
-  const { rule, severity, line, offset, length, entryId, place, fix } = finding;
-  return {
-    ruleId: rule,
-    level: severity,
-    message: {
-      text: escapeMessage(fix === null ? describeFinding(finding) : `${describeFinding(finding)}; to fix it: ${fix}`),
-    },
-    locations: [
-      {
-        physicalLocation: {
-          artifactLocation: toArtifact(file, run),
-          region: {
-            // A finding about the whole session is shown at its header.
-            startLine: line ?? 1,
-            ...(offset !== null && length !== null && { byteOffset: offset, byteLength: length }),
-          },
-        },
-        ...(entryId !== null && {
-          logicalLocations: [{ name: toVisibleLine(entryId), fullyQualifiedName: formatQualifiedName(entryId, place) }],
-        }),
-      },
-    ],
-  };
+function toResult(finding: Finding, file: CheckedFile, run: CheckResults): Result {
+  const { rule, severity, fix } = finding;
+  const text = fix === null ? describeFinding(finding) : `${describeFinding(finding)}; to fix it: ${fix}`;
+  const locations = [toLocation(finding, file, run)];
+  return { ruleId: rule, level: severity, message: { text: escapeMessage(text) }, locations };
+}
+
+function toLocation(
+  { line, offset, length, entryId, place }: Finding,
+  { file }: CheckedFile,
+  run: CheckResults,
+): Location {
+  // A finding about the whole session is shown at its header.
+  const region: Region = { startLine: line ?? 1 };
+  if (offset !== null && length !== null) {
+    region.byteOffset = offset;
+    region.byteLength = length;
+  }
+  const location: Location = { physicalLocation: { artifactLocation: toArtifact(file, run), region } };
+  if (entryId !== null) {
+    const fullyQualifiedName = formatQualifiedName(entryId, place);
+    location.logicalLocations = [{ name: toVisibleLine(entryId), fullyQualifiedName }];
+  }
+  return location;
 }
 
 function formatQualifiedName(entryId: string, place: string | null): string {

@@ -46,8 +46,8 @@ function formatAnthropic(request: RequestToExport): ReturnType<RequestFormat['wr
   const payload = {
     model: recipient.model,
     max_tokens: maxTokens,
-    ...(system.length === 0 ? {} : { system }),
-    ...(request.envelope.tools.length === 0 ? {} : { tools: toTools(request, recipient) }),
+    system: system.length === 0 ? undefined : system,
+    tools: request.envelope.tools.length === 0 ? undefined : toTools(request, recipient),
     messages: markMessages(
       toMessages(prepareMessages(listLlmMessages(request.envelope), recipient, toCallId)),
       request,
@@ -72,7 +72,7 @@ function toTools(request: RequestToExport, { provider }: Recipient): readonly Js
       name: tool.name,
       description: tool.description,
       eager_input_streaming: true,
-      ...(strict ? { strict: true } : {}),
+      strict: strict ? true : undefined,
       input_schema: { ...strict, ...toObjectSchema(schema) },
       ...findToolMarker(request, at),
     };

@@ -63,11 +63,11 @@ function formatChat(request: RequestToExport): ReturnType<RequestFormat['write']
   const payload = {
     model: recipient.model,
     messages: variant.marksCache ? markMessages(all) : all,
-    ...(tools.length === 0 ? {} : { tools }),
+    tools: tools.length === 0 ? undefined : tools,
     [variant.limit]: limit,
     temperature: toOptionNumber(envelope.options.temperature),
     ...toEffort(recipient, variant),
-    ...(variant.canStore ? { store: false } : {}),
+    store: variant.canStore ? false : undefined,
   };
   return { pieces: formatPayload(payload), problems: [...problems, ...ofLimit] };
 }
@@ -199,8 +199,8 @@ function toAnswerMessage(blocks: readonly JsonObject[], { wantsReasoning }: Chat
   return {
     role: 'assistant',
     content: text === '' ? null : text,
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
-    ...(wantsReasoning ? { reasoning_content: '' } : {}),
+    tool_calls: calls.length === 0 ? undefined : calls,
+    reasoning_content: wantsReasoning ? '' : undefined,
     ...thoughts,
   };
 }

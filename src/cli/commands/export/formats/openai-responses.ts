@@ -53,7 +53,7 @@ function formatResponses(request: RequestToExport): ReturnType<RequestFormat['wr
   const payload = {
     model: recipient.model,
     input: [...(system === '' ? [] : [{ role, content: system }]), ...items.written],
-    ...(envelope.tools.length === 0 ? {} : { tools: toTools(envelope.tools, recipient) }),
+    tools: envelope.tools.length === 0 ? undefined : toTools(envelope.tools, recipient),
     max_output_tokens: limit === undefined ? undefined : Math.max(limit, LEAST_OUTPUT),
     temperature: toOptionNumber(envelope.options.temperature),
     ...toReasoning(recipient),
@@ -223,7 +223,7 @@ function toCallItem({ id, name, arguments: given, namespace }: JsonObject, { fro
     call_id: callId,
     name,
     arguments: JSON.stringify(given ?? {}),
-    ...(from === 'the model' && namespace !== undefined ? { namespace } : {}),
+    namespace: from === 'the model' ? namespace : undefined,
   };
 }
 

@@ -8,7 +8,10 @@ import { renderJsonPieces } from '#ui/doc/json.js';
 import type { RequestToExport } from './define.js';
 import type { Recipient } from './recipient.js';
 
-/** Serialises a payload: keys in a fixed order, on one line, with control characters escaped. */
+/**
+ * Serialises a payload: keys in a fixed order, on one line, with control characters escaped. A member that is undefined is left
+ * out.
+ */
 export function formatPayload(payload: JsonObject): Generator<string> {
   return renderJsonPieces(payload, {
     indent: 0,

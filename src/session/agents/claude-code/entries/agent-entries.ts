@@ -21,8 +21,93 @@ import type { ClaudeRecords } from '../records/records.js';
 import { buildSentMessages } from '../sent/sent-messages.js';
 import { type ClaudeEntries, type ClaudeEntry, type ClaudeEntryForm, timedLineOf } from './entries.js';
 
-/** The text that the client sends instead of a result that it cleared. */
-const CLEARED = '[Old tool result content cleared]';
+/** The entries in Pi's format, in the order of their lines. */
+export function buildEntries(entries: ClaudeEntries): readonly AgentEntry[] {
+  const ordered = entries.all.toSorted((a, b) => a.location - b.location || a.number - b.number);
+  return ordered.map((entry) => toAgentEntry(entries, entry));
+}
+
+function toAgentEntry(entries: ClaudeEntries, entry: ClaudeEntry): AgentEntry {
+  const { records } = entries;
+  const { form, location, lines, record } = entry;
+  const type = TYPES[form];
+  const id = formatHexId(entry.id);
+  const parent = entry.parent ? entry.parent.id : entries.findMissingParent(entry);
+  const parentId = parent === null ? null : formatHexId(parent);
+  const timed = timedLineOf(entry);
+  return {
+    type,
+    role: ROLES[form] ?? null,
+    id,
+    parentId,
+    target: form === 'branch' ? undefined : (findTargetId(entry) ?? undefined),
+    time: records.time(timed),
+    hasSummary: form === 'branch',
+    isAdded: ADDED.has(form),
+    location: records.fields.span(location),
+    lines: lines.map((line) => records.fields.span(line)),
+    hasUsage: form === 'answer',
+    // A fork has a title of its own.
+    copiedFrom: form === 'title' ? null : findOriginId(records, record),
+    build: (values) => {
+      const timestamp = readTimestamp(records.fields, timed);
+      return { type, id, parentId, timestamp, ...buildFields(records, entry, values) };
+    },
+  };
+}
+
+/** The session from which a record was copied, with a new uuid; null for one of this session. */
+function findOriginId({ fields }: ClaudeRecords, record: number): string | null {
+  const id = fields.textAt(record, CLAUDE_FIELD.origin);
+  return id === 0 ? null : fields.text(id);
+}
+
+/** The id of the entry that one edits, or of the first one that a compaction keeps: its own if it keeps none. */
+function findTargetId(entry: ClaudeEntry): string | null {
+  const target = entry.target ?? (entry.form === 'compaction' ? entry : null);
+  return target && formatHexId(target.id);
+}
+
+/** The type of the entries of each form. */
+const TYPES: Readonly<Record<ClaudeEntryForm, string>> = {
+  title: 'session_info',
+  model: 'model_change',
+  answer: 'message',
+  local: 'message',
+  unanswered: 'context_edit',
+  text: 'message',
+  queued: 'message',
+  meta: 'custom_message',
+  command: 'custom_message',
+  result: 'message',
+  orphan: 'custom',
+  replaced: 'context_edit',
+  cleared: 'context_edit',
+  attachment: 'custom_message',
+  tagged: 'custom_message',
+  snapshot: 'context_transform',
+  shape: 'context_transform',
+  compaction: 'compaction',
+  reset: 'context_transform',
+  branch: 'branch_summary',
+  prompt: 'message',
+  note: 'custom_message',
+  joined: 'custom',
+  restated: 'context_transform',
+};
+
+/** The role of the messages of each form that has some. */
+const ROLES: Readonly<Partial<Record<ClaudeEntryForm, string>>> = {
+  answer: 'assistant',
+  local: 'assistant',
+  text: 'user',
+  queued: 'user',
+  prompt: 'user',
+  result: 'toolResult',
+};
+
+/** Entries that the client makes by itself: input that it adds, and answers that no provider gave. */
+const ADDED: ReadonlySet<ClaudeEntryForm> = new Set(['local', 'meta', 'command', 'attachment', 'tagged', 'note']);
 
 /** The fields of an entry other than its type, id, parent and time, from the values of its lines. */
 function buildFields(records: ClaudeRecords, entry: ClaudeEntry, values: readonly JsonObject[]): JsonObject {
@@ -70,6 +155,8 @@ function buildFields(records: ClaudeRecords, entry: ClaudeEntry, values: readonl
       return buildTaggedMessage(value);
     case 'compaction':
       return buildCompaction(records, record, target, values);
+    case 'branch':
+      return { fromId: target, ...buildSummary(values) };
     case 'reset':
       return buildTransform('boundary', 'no message is kept', [buildOp('messages_cached_replace', { messages: [] })]);
     default:
@@ -125,6 +212,9 @@ function buildClearedContent(
   return standIn === null || !result ? [toTextBlock(CLEARED)] : toCutContent(result, place, standIn);
 }
 
+/** The text that the client sends instead of a result that it cleared. */
+const CLEARED = '[Old tool result content cleared]';
+
 function buildEdit(targetId: string | null, content: readonly JsonObject[]): JsonObject {
   return { targetId, replacement: { content } };
 }
@@ -133,95 +223,21 @@ function buildCompaction(
   records: ClaudeRecords,
   boundary: number,
   firstKeptEntryId: string | null,
-  [metadata, summary]: readonly JsonObject[],
+  values: readonly JsonObject[],
 ): JsonObject {
   const tokensBefore = records.effects.boundaries.get(boundary)?.tokensBefore ?? null;
+  return { ...buildSummary(values), firstKeptEntryId, ...(tokensBefore === null ? {} : { tokensBefore }) };
+}
+
+/** The summary of a boundary, which the client sends as it is. */
+function buildSummary([boundary, summary]: readonly JsonObject[]): JsonObject {
   return {
     summary: joinTextBlocks(contentOf(summary ?? {})),
     sentVerbatim: true,
-    firstKeptEntryId,
-    ...(tokensBefore === null ? {} : { tokensBefore }),
-    details: { ...asObject(metadata?.['compactMetadata']) },
+    details: { ...asObject(boundary?.['compactMetadata']) },
   };
 }
 
 function buildTransform(transformerName: string, title: string, patch: readonly JsonObject[]): JsonObject {
   return { schemaVersion: 1, transformerName, patch, display: { title } };
-}
-
-/** The type and the role of the entries of each form. */
-const TYPES: Readonly<Record<ClaudeEntryForm, readonly [type: string, role: string | null]>> = {
-  title: ['session_info', null],
-  answer: ['message', 'assistant'],
-  local: ['message', 'assistant'],
-  model: ['model_change', null],
-  text: ['message', 'user'],
-  queued: ['message', 'user'],
-  meta: ['custom_message', null],
-  command: ['custom_message', null],
-  result: ['message', 'toolResult'],
-  orphan: ['custom', null],
-  replaced: ['context_edit', null],
-  unanswered: ['context_edit', null],
-  cleared: ['context_edit', null],
-  snapshot: ['context_transform', null],
-  shape: ['context_transform', null],
-  attachment: ['custom_message', null],
-  tagged: ['custom_message', null],
-  compaction: ['compaction', null],
-  reset: ['context_transform', null],
-  prompt: ['message', 'user'],
-  note: ['custom_message', null],
-  joined: ['custom', null],
-  restated: ['context_transform', null],
-};
-
-/** Entries that the client makes by itself: input that it adds, and answers that no provider gave. */
-const ADDED: ReadonlySet<ClaudeEntryForm> = new Set(['local', 'meta', 'command', 'attachment', 'tagged', 'note']);
-
-/** The entries in Pi's format, in the order of their lines. */
-export function buildEntries(entries: ClaudeEntries): readonly AgentEntry[] {
-  const ordered = entries.all.toSorted((a, b) => a.location - b.location || a.number - b.number);
-  return ordered.map((entry) => toAgentEntry(entries, entry));
-}
-
-function toAgentEntry(entries: ClaudeEntries, entry: ClaudeEntry): AgentEntry {
-  const { records } = entries;
-  const { form, location, lines, record } = entry;
-  const [type, role] = TYPES[form];
-  const id = formatHexId(entry.id);
-  const parent = entry.parent ? entry.parent.id : entries.findMissingParent(entry);
-  const parentId = parent === null ? null : formatHexId(parent);
-  const timed = timedLineOf(entry);
-  return {
-    type,
-    role,
-    id,
-    parentId,
-    target: findTargetId(entry) ?? undefined,
-    time: records.time(timed),
-    hasSummary: false,
-    isAdded: ADDED.has(form),
-    location: records.fields.span(location),
-    lines: lines.map((line) => records.fields.span(line)),
-    hasUsage: form === 'answer',
-    // A fork has a title of its own.
-    copiedFrom: form === 'title' ? null : findOriginId(records, record),
-    build: (values) => {
-      const timestamp = readTimestamp(records.fields, timed);
-      return { type, id, parentId, timestamp, ...buildFields(records, entry, values) };
-    },
-  };
-}
-
-/** The session from which a record was copied, with a new uuid; null for one of this session. */
-function findOriginId({ fields }: ClaudeRecords, record: number): string | null {
-  const id = fields.textAt(record, CLAUDE_FIELD.origin);
-  return id === 0 ? null : fields.text(id);
-}
-
-/** The id of the entry that one edits, or of the first one that a compaction keeps: its own if it keeps none. */
-function findTargetId(entry: ClaudeEntry): string | null {
-  const target = entry.target ?? (entry.form === 'compaction' ? entry : null);
-  return target && formatHexId(target.id);
 }

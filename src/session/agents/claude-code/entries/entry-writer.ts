@@ -72,6 +72,21 @@ export class EntryWriter {
     return entry;
   }
 
+  /** Adds the summary of the messages after an entry, which the conversation left. `left`: the last of them. */
+  summarizeBranch(parent: ClaudeEntry, { boundary, summary }: CompactionLines, left: ClaudeEntry): ClaudeEntry {
+    if (summary === NONE) return parent;
+    const lines = [boundary, summary];
+    const entry = this.entries.add(parent, {
+      form: 'branch',
+      record: boundary,
+      lines,
+      message: summary,
+      target: left,
+    });
+    this.firsts.set(summary, entry);
+    return entry;
+  }
+
   /** Adds a transform that removes all messages. Not named compaction, for which the next one would be its shadow. */
   reset(parent: ClaudeEntry | null, record: number): ClaudeEntry {
     return this.entries.add(parent, { form: 'reset', record });
@@ -85,7 +100,9 @@ export class EntryWriter {
     const calls = new Set(lines.flatMap((line) => records.blocks.listCalls(line)));
     const doubledCalls = this.findDoubled(above, calls);
     const answer = this.entries.add(above, { form, record, lines, message: record, doubledCalls });
-    for (const call of calls) if (!doubledCalls.has(call)) this.callers.set(call, answer);
+    for (const call of calls) {
+      if (!doubledCalls.has(call)) this.callers.set(call, answer);
+    }
     return this.leaveOutUnanswered(this.noteFirst(record, answer), lines);
   }
 

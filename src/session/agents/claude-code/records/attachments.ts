@@ -24,7 +24,9 @@ export class Attachments {
     private readonly fields: LineFields,
     lines: readonly number[],
   ) {
-    for (const line of lines) if (this.isRendered(line)) this.versions.add(fields.textAt(line, CLAUDE_FIELD.version));
+    for (const line of lines) {
+      if (this.isRendered(line)) this.versions.add(fields.textAt(line, CLAUDE_FIELD.version));
+    }
   }
 
   /** Whether its words are recorded. */

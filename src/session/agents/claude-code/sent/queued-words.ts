@@ -68,8 +68,9 @@ export class QueuedWords {
   private versionsWithWords(): ReadonlySet<number> {
     const { fields, order, types } = this.records;
     const versions = new Set<number>();
-    for (const line of order)
+    for (const line of order) {
       if (types[line] === RECORD_TYPE.attachment) versions.add(fields.textAt(line, CLAUDE_FIELD.version));
+    }
     return versions;
   }
 
@@ -110,16 +111,18 @@ export class QueuedWords {
   private nextAnswer(line: number): number {
     const { records } = this;
     const id = this.answerBefore(line);
-    for (let next = line + 1; next < records.types.length; next += 1)
+    for (let next = line + 1; next < records.types.length; next += 1) {
       if (records.isProviderAnswer(next) && records.main[next] === 1 && records.answerId(next) !== id) return next;
+    }
     return NONE;
   }
 
   /** The id of the answer that has begun at a line: its later lines belong to an earlier request. */
   private answerBefore(line: number): number {
     const { records } = this;
-    for (let above = line; above >= Math.max(0, line - NEAR); above -= 1)
+    for (let above = line; above >= Math.max(0, line - NEAR); above -= 1) {
       if (records.isProviderAnswer(above) && records.main[above] === 1) return records.answerId(above);
+    }
     return NONE;
   }
 

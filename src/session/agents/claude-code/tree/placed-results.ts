@@ -67,12 +67,14 @@ function findChainEnds({ chains, latest }: RecordTree, answers: Answers): ChainE
   for (let answer = 0; answer < answers.count; answer += 1) {
     const first = answers.first(answer);
     let newest = first;
-    for (let line = answers.after(first); line !== NONE; line = answers.after(line))
+    for (let line = answers.after(first); line !== NONE; line = answers.after(line)) {
       if ((latest[line] ?? NONE) > (latest[newest] ?? NONE)) newest = line;
+    }
     const chain = chains[newest] ?? NONE;
     ends.chains[answer] = chain;
-    for (let line = first; line !== NONE; line = answers.after(line))
+    for (let line = first; line !== NONE; line = answers.after(line)) {
       if (chains[line] === chain) ends.lasts[answer] = line;
+    }
   }
   return ends;
 }

@@ -157,7 +157,9 @@ function topDown(lines: Int32Array, parents: Int32Array): Int32Array {
     order[count] = line;
     count += 1;
   };
-  for (const line of lines) if (parents[line] === NONE) add(line);
+  for (const line of lines) {
+    if (parents[line] === NONE) add(line);
+  }
   for (let at = 0; at < count; at += 1) {
     let child = firsts[order[at] ?? 0] ?? NONE;
     for (; child !== NONE; child = nexts[child] ?? NONE) add(child);

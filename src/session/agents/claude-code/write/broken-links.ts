@@ -7,6 +7,11 @@ export function isInChain(value: JsonObject): boolean {
   return typeof value['uuid'] === 'string' && CHAIN_TYPES.has(value['type']);
 }
 
+/** Whether a record is the boundary of a compaction, before which the client reads no message. */
+export function isBoundary(value: JsonObject): boolean {
+  return value['subtype'] === 'compact_boundary';
+}
+
 const CHAIN_TYPES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'attachment', 'progress']);
 
 /** A record of the conversation, and the one before it in the file. */
@@ -30,8 +35,9 @@ export function findBrokenLinks(records: Iterable<AgentRecord>): readonly Broken
     parents.set(uuid, before);
     broken.push({ record, from: parent, to: before, isCircular });
   };
-  for (const link of links)
+  for (const link of links) {
     if (link.parent !== null && !parents.has(link.parent) && link.before !== null) relink(link, false);
+  }
   for (const link of findCycleEnds(links, parents)) relink(link, true);
   return broken.toSorted((a, b) => a.record.offset - b.record.offset);
 }

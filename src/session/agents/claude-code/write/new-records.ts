@@ -1,4 +1,6 @@
 import { asObject, type JsonObject } from '#base/json.js';
+import type { CopyStamps } from '../../copier.js';
+import type { NewCompaction } from '../../copy-changes.js';
 
 /** The fields that a new record has in common with one before it. */
 export function commonFields(record: JsonObject): JsonObject {
@@ -28,6 +30,58 @@ export function buildSummary(content: unknown): JsonObject {
     isVisibleInTranscriptOnly: true,
     isCompactSummary: true,
   };
+}
+
+/** New messages of the user at the end of a session, which the client does not show. `last`: the record before them. */
+export function buildAddedMessages(
+  texts: readonly string[],
+  last: JsonObject,
+  { timestamp, newId }: CopyStamps,
+): readonly JsonObject[] {
+  let parentUuid = last['uuid'];
+  return texts.map((content) => {
+    const uuid = newId();
+    const message = { role: 'user', content };
+    const value = { parentUuid, isSidechain: false, type: 'user', message, isMeta: true, uuid, timestamp };
+    parentUuid = uuid;
+    return { ...value, ...commonFields(last) };
+  });
+}
+
+/**
+ * The boundary and the summary of a compaction at the end of a session, as the client writes them. `last`: the record
+ * before them. `kept`: the uuids of the records that it keeps.
+ */
+export function buildCompaction(
+  last: JsonObject,
+  { summary, tokensBefore }: NewCompaction,
+  kept: readonly string[],
+  { timestamp, newId }: CopyStamps,
+): readonly JsonObject[] {
+  const common = commonFields(last);
+  const boundary = newId();
+  const anchor = newId();
+  const preserved = kept.length === 0 ? {} : { preservedMessages: { anchorUuid: anchor, uuids: kept, allUuids: kept } };
+  return [
+    {
+      parentUuid: null,
+      logicalParentUuid: last['uuid'],
+      isSidechain: false,
+      ...buildBoundary(tokensBefore, preserved),
+      timestamp,
+      uuid: boundary,
+      ...common,
+    },
+    {
+      parentUuid: boundary,
+      isSidechain: false,
+      promptId: newId(),
+      ...buildSummary(summary),
+      uuid: anchor,
+      timestamp,
+      ...common,
+    },
+  ];
 }
 
 /** Turns a block in Pi's format into a block of the API. */

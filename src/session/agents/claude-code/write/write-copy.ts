@@ -1,8 +1,6 @@
 import { Buffer } from 'node:buffer';
-import path from 'node:path';
 import { asString, isObject, type JsonObject } from '#base/json.js';
-import { toShellWord } from '#base/shell.js';
-import type { AgentCopier, CopiedSession, CopyForm, CopyStamps } from '../../copier.js';
+import type { CopiedSession, CopyForm, CopyStamps } from '../../copier.js';
 import type { CopyChanges, NewCompaction } from '../../copy-changes.js';
 import { type AgentRecord, findEnd, type NativeRecords } from '../../native-records.js';
 import {
@@ -13,61 +11,13 @@ import {
   replaceMember,
   type WrittenRecord,
 } from '../../written-records.js';
-import { contentOf } from '../content/content.js';
-import { findBrokenLinks, isInChain } from './broken-links.js';
-import { findFaultEffect, startsAtOrphan } from './fault-effects.js';
-import { buildBoundary, buildSummary, commonFields } from './new-records.js';
+import { isBoundary, isInChain } from './broken-links.js';
+import { buildAddedMessages, buildCompaction } from './new-records.js';
 import { listPathRecords, type PathRecord } from './path-records.js';
 import { RecordEdits } from './record-edits.js';
-import { findFlaws } from './record-flaws.js';
-import { claudeMembers } from './record-members.js';
 
-/** Records that repeat what others say, or sum up calls: the client writes its own for the copy. */
-const DERIVED: ReadonlySet<unknown> = new Set(['api-request', 'api-request-blob', 'cost-state']);
-
-/** Writes copies that `claude --resume` opens. */
-export const claudeCopier: AgentCopier = {
-  write,
-  convertSideFile,
-  records: {
-    isDerived: ({ type }) => DERIVED.has(type),
-    holdsHistory: () => false,
-    sentPart: (record) => (isObject(record['message']) ? contentOf(record) : record),
-    findFlaws,
-    findBrokenLinks,
-    members: claudeMembers,
-  },
-  client: {
-    effectOf: findFaultEffect,
-    startsAtOrphan,
-    sendsStoredImages: true,
-    orphanType: 'claude-code:orphan-result',
-    wholeResults: new Map(),
-  },
-  opening: {
-    placeOf({ folder, root, cwd, sessionId }) {
-      const isProject = path.basename(path.dirname(folder)) === 'projects';
-      const project = isProject ? folder : path.join(root, (cwd ?? '').replaceAll(/[^a-zA-Z0-9]/g, '-'));
-      return path.join(project, `${sessionId}.jsonl`);
-    },
-    isBoundToFolder: true,
-    formatCommand: (sessionId, file) =>
-      file === null ? `claude --resume ${sessionId}` : `claude --resume ${toShellWord(file)} --fork-session`,
-  },
-};
-
-/** Records get the id of the copy. All other files are what they were. */
-function convertSideFile(name: string, content: Uint8Array, { from, to }: Record<'from' | 'to', string>): Uint8Array {
-  if (!name.endsWith('.jsonl')) return content;
-  const lines = Buffer.from(content).toString('latin1').split('\n');
-  const converted = lines.map((raw) => {
-    const value = parseCharacters(raw);
-    return isObject(value) ? giveId({ value, raw }, from, to).raw : raw;
-  });
-  return Buffer.from(converted.join('\n'), 'latin1');
-}
-
-function* write(
+/** Writes a copy of a session, record by record. See {@link AgentCopier.write}. */
+export function* writeCopy(
   session: CopiedSession,
   changes: CopyChanges,
   stamps: CopyStamps,
@@ -89,8 +39,23 @@ function* write(
   const compaction = changes.compaction
     ? buildCompaction(last, changes.compaction, listKept(session, changes.compaction, edits), stamps)
     : [];
-  const added = buildMessages(changes.added, compaction.at(-1) ?? last, stamps);
+  const added = buildAddedMessages(changes.added, compaction.at(-1) ?? last, stamps);
   for (const value of [...compaction, ...added]) yield encodeRecord({ value, raw: null });
+}
+
+/** Records get the id of the copy. All other files are what they were. */
+export function convertSideFile(
+  name: string,
+  content: Uint8Array,
+  { from, to }: Record<'from' | 'to', string>,
+): Uint8Array {
+  if (!name.endsWith('.jsonl')) return content;
+  const lines = Buffer.from(content).toString('latin1').split('\n');
+  const converted = lines.map((raw) => {
+    const value = parseCharacters(raw);
+    return isObject(value) ? giveId({ value, raw }, from, to).raw : raw;
+  });
+  return Buffer.from(converted.join('\n'), 'latin1');
 }
 
 /** A record of a copy. One that is new has the id of the copy already. */
@@ -177,7 +142,7 @@ function beginWith(record: WrittenRecord, above: string | null): WrittenRecord {
   return { value: { ...value, logicalParentUuid: above, compactMetadata: metadata }, raw: null };
 }
 
-/** The ids of the records that a new compaction keeps. An earlier boundary and its summary are not kept. */
+/** The ids of the records that a new compaction keeps: neither an earlier boundary nor the summary of a compaction. */
 function listKept(
   { native, path: heads }: CopiedSession,
   { firstKept }: NewCompaction,
@@ -189,7 +154,7 @@ function listKept(
   const spans = new Map(kept.flatMap((head) => native.of(head)).map((span) => [span.offset, span]));
   return [...spans.values()]
     .map((span) => native.valueAt(span))
-    .filter(isInChain)
+    .filter((value) => isInChain(value) && !isBoundary(value))
     .flatMap(({ uuid }) => asString(uuid) ?? [])
     .filter((uuid) => !edits.lacks(uuid));
 }
@@ -200,53 +165,4 @@ function giveId(record: WrittenRecord, from: string, to: string): WrittenRecord 
   const { value } = renamed;
   if (!isInChain(value) || 'forkedFrom' in value) return renamed;
   return appendMember(renamed, 'forkedFrom', { sessionId: from, messageUuid: value['uuid'] });
-}
-
-/** Messages that the client does not show to the user. */
-function buildMessages(
-  texts: readonly string[],
-  last: JsonObject,
-  { timestamp, newId }: CopyStamps,
-): readonly JsonObject[] {
-  let parentUuid = last['uuid'];
-  return texts.map((content) => {
-    const uuid = newId();
-    const message = { role: 'user', content };
-    const value = { parentUuid, isSidechain: false, type: 'user', message, isMeta: true, uuid, timestamp };
-    parentUuid = uuid;
-    return { ...value, ...commonFields(last) };
-  });
-}
-
-/** The boundary and the summary of a compaction, as the client writes them. */
-function buildCompaction(
-  last: JsonObject,
-  { summary, tokensBefore }: NewCompaction,
-  kept: readonly string[],
-  { timestamp, newId }: CopyStamps,
-): readonly JsonObject[] {
-  const common = commonFields(last);
-  const boundary = newId();
-  const anchor = newId();
-  const preserved = kept.length === 0 ? {} : { preservedMessages: { anchorUuid: anchor, uuids: kept, allUuids: kept } };
-  return [
-    {
-      parentUuid: null,
-      logicalParentUuid: last['uuid'],
-      isSidechain: false,
-      ...buildBoundary(tokensBefore, preserved),
-      timestamp,
-      uuid: boundary,
-      ...common,
-    },
-    {
-      parentUuid: boundary,
-      isSidechain: false,
-      promptId: newId(),
-      ...buildSummary(summary),
-      uuid: anchor,
-      timestamp,
-      ...common,
-    },
-  ];
 }

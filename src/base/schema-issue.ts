@@ -1,6 +1,9 @@
 import type { core } from 'zod/mini';
 
-/** The first issue of a schema error: the place, and the expected value. */
+/**
+ * Describes the first issue of a schema error in data: the place, and the expected value. For a file that the user writes
+ * by hand, `findComplaint` has a hint as well.
+ */
 export function describeIssue({ issues: [issue] }: { readonly issues: readonly core.$ZodIssue[] }): string {
   if (!issue) return 'not well-formed';
   const where = issue.path.length === 0 ? 'the value' : issue.path.join('.');

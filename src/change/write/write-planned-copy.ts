@@ -14,7 +14,7 @@ interface CopyOptions {
 }
 
 /** Writes a copy of the session with the entries of a plan. The session itself stays unchanged. */
-export async function writeCopy(io: WriteIo, plan: Plan, options: CopyOptions): Promise<WriteResult> {
+export async function writePlannedCopy(io: WriteIo, plan: Plan, options: CopyOptions): Promise<WriteResult> {
   const { file, size, sha256 } = plan.session;
   const { output, force } = options;
   const source = options.source ?? (await io.files.open(file));
