@@ -33,8 +33,8 @@ type MessageEntry = EntryOf<'message', typeof entries.messageEntry>;
 /** A message of an extension. */
 type CustomMessageEntry = EntryOf<'custom_message', typeof entries.customMessage, 'sentRole'>;
 
-/** The summary of a branch that the conversation left. */
-type BranchSummaryEntry = EntryOf<'branch_summary', typeof entries.branchSummary>;
+/** The summary of a branch that the conversation left. `sentVerbatim`: it is sent without an introduction. */
+type BranchSummaryEntry = EntryOf<'branch_summary', typeof entries.branchSummary, 'sentVerbatim'>;
 
 /**
  * Replaces older messages with a summary. `sentVerbatim`: the summary is sent without an introduction. `history`: the
@@ -122,7 +122,8 @@ export type BashExecutionMessage = MessageOf<'bashExecution', typeof messages.ba
 /** A message of an extension. */
 type ExtensionMessage = MessageOf<'custom', typeof messages.extensionMessage, 'sentRole'>;
 
-type BranchSummaryMessage = MessageOf<'branchSummary', typeof messages.branchSummaryMessage>;
+/** `sentVerbatim`: the summary is the whole message. */
+type BranchSummaryMessage = MessageOf<'branchSummary', typeof messages.branchSummaryMessage, 'sentVerbatim'>;
 
 /** `sentVerbatim`: the summary is the whole message. */
 type CompactionSummaryMessage = MessageOf<

@@ -74,6 +74,31 @@ export class ClaudeCodeLog {
     return this.user(text, { isCompactSummary: true, isVisibleInTranscriptOnly: true });
   }
 
+  /** What "Summarize from here" writes: all messages up to `end` stay, and the summary follows them. */
+  summarizeAfter(end: string, text: string, isSegment = false): string {
+    const uuids = this.listPath(end);
+    const anchorUuid = this.uuidAhead(0);
+    const segment = { headUuid: uuids[0], anchorUuid, tailUuid: end };
+    this.boundary(
+      {
+        preservedSegment: segment,
+        ...(isSegment ? {} : { preservedMessages: { anchorUuid, uuids, allUuids: uuids } }),
+      },
+      end,
+    );
+    return this.user(text, { isCompactSummary: true, summarizeMetadata: { messagesSummarized: 1, direction: 'from' } });
+  }
+
+  /** The uuids from the first record of a conversation to one of its records, without those of progress. */
+  listPath(end: string): readonly string[] {
+    const records = this.lines.map((line) => JSON.parse(line) as Record<string, string | null>);
+    const byUuid = new Map(records.map((record) => [record['uuid'] ?? null, record]));
+    const path: string[] = [];
+    for (let next: string | null = end; next !== null; next = byUuid.get(next)?.['parentUuid'] ?? null)
+      if (byUuid.get(next)?.['type'] !== 'progress') path.push(next);
+    return path.toReversed();
+  }
+
   /** The uuid of the record after the next `ahead` ones. */
   uuidAhead(ahead: number): string {
     return this.uuid(this.count + ahead);
@@ -105,7 +130,7 @@ export function call(id: string, name = 'Bash', input: Fields = { command: 'ls' 
 
 /** A session with rewinds, parallel calls, boundaries of all kinds and, if wished, damage. The seed decides all of it. */
 export function generateClaudeCode(seed: number, damaged = false): string {
-  const log = new Generator(new Random(seed)).run();
+  const log = new Generator(new Random(seed), new Random(seed + 1_000_003)).run();
   return damaged ? damage(log.lines, new Random(seed + 7)) : log.text;
 }
 
@@ -116,7 +141,11 @@ class Generator {
   private ends: string[] = [];
   private newest: string[] = [];
 
-  constructor(private readonly random: Random) {
+  /** `kinds`: chooses the kind of each compaction. */
+  constructor(
+    private readonly random: Random,
+    private readonly kinds: Random,
+  ) {
     this.log = new ClaudeCodeLog(String(random.int(0, 9999)));
   }
 
@@ -185,7 +214,14 @@ class Generator {
   }
 
   private compact(): void {
-    const { log, random } = this;
+    const { log, random, kinds } = this;
+    if (this.ends.length > 1 && kinds.chance(0.25)) {
+      const end = kinds.pick(this.ends);
+      const path = log.listPath(end);
+      this.newest.push(log.summarizeAfter(end, 'This session is being continued.', kinds.chance(0.2)));
+      this.ends = [...this.ends.filter((uuid) => path.includes(uuid)), log.leaf ?? ''];
+      return;
+    }
     const keeps = random.chance(0.5);
     const summaryUuid = log.uuidAhead(1);
     const kept = keeps ? this.newest.slice(-random.int(1, 4)) : [];

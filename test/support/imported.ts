@@ -123,8 +123,16 @@ export function movedIn(session: Session, bytes: Uint8Array): ReadonlySet<unknow
 
 /** A summary without the words of Pi around it, which Claude Code does not say. */
 export function unwrapped(message: LlmMessage): LlmMessage {
-  const summary = findSummaryText(message);
+  const summary = findSummaryText(message) ?? findBranchSummary(message);
   return summary === null ? message : { ...message, content: [{ type: 'text', text: summary }] };
+}
+
+function findBranchSummary({ content }: LlmMessage): string | null {
+  const [block] = listObjects(content);
+  return (
+    /^The following is a summary of a branch[^<]*<summary>\n(.*)<\/summary>$/s.exec(String(block?.['text']))?.[1] ??
+    null
+  );
 }
 
 function textOf(message: LlmMessage): string {

@@ -12,6 +12,8 @@ export function generateWorkedClaudeCode(seed: number, hasHooksOfTools = true): 
 
 class WorkedSession {
   private readonly log: ClaudeCodeLog;
+  /** Chooses the kind of each compaction. */
+  private readonly kinds: Random;
   private answers = 0;
   /** The ends of turns since the last compaction. */
   private ends: string[] = [];
@@ -26,6 +28,7 @@ class WorkedSession {
     private readonly hasHooksOfTools: boolean,
   ) {
     this.log = new ClaudeCodeLog(seed.toString(16));
+    this.kinds = new Random(seed + 1_000_003);
   }
 
   run(): string {
@@ -94,7 +97,14 @@ class WorkedSession {
   }
 
   private compact(): void {
-    const { log, random } = this;
+    const { log, random, kinds } = this;
+    if (this.ends.length > 1 && kinds.chance(0.3)) {
+      const end = kinds.pick(this.ends);
+      const path = log.listPath(end);
+      const summary = log.summarizeAfter(end, 'This session is being continued from a previous conversation.');
+      this.ends = [...this.ends.filter((uuid) => path.includes(uuid)), summary];
+      return;
+    }
     const [head] = this.lastTurn;
     const tail = this.lastTurn.at(-1);
     const segment = { headUuid: head, anchorUuid: log.uuidAhead(1), tailUuid: tail };

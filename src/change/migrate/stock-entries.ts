@@ -44,7 +44,7 @@ export class StockEntryBuilder {
       case 'reset_boundary':
         return this.buildReset(head, entry);
       default:
-        return [{ ...entry, sentRole: undefined }];
+        return [{ ...entry, sentRole: undefined, sentVerbatim: undefined }];
     }
   }
 

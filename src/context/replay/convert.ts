@@ -48,7 +48,9 @@ export function toLlmMessage(message: StoredMessage): LlmMessage | null {
       return sentRole === DEVELOPER ? { ...sent, sentRole } : sent;
     }
     case 'branchSummary':
-      return toUserMessage(`${BRANCH_SUMMARY_INTRODUCTION}${asText(message.summary)}</summary>`, message.timestamp);
+      return message.sentVerbatim === true
+        ? toUserMessage(asText(message.summary), message.timestamp)
+        : toUserMessage(`${BRANCH_SUMMARY_INTRODUCTION}${asText(message.summary)}</summary>`, message.timestamp);
     case 'compactionSummary':
       return message.sentVerbatim === true
         ? toUserMessage(asText(message.summary), message.timestamp)
@@ -108,8 +110,10 @@ export function readEntryMessage(entry: Entry): StoredMessage | null {
       return { role: 'custom', customType, content: content ?? [], display, details, timestamp, ...own };
     }
     case 'branch_summary': {
-      const { summary, fromId } = entry;
-      return summary ? { role: 'branchSummary', summary, fromId, timestamp: parseTimestamp(entry.timestamp) } : null;
+      const { summary, fromId, sentVerbatim } = entry;
+      if (!summary) return null;
+      const message = { role: 'branchSummary', summary, fromId, timestamp: parseTimestamp(entry.timestamp) } as const;
+      return sentVerbatim === true ? { ...message, sentVerbatim } : message;
     }
     default:
       return null;

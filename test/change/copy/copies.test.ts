@@ -268,10 +268,28 @@ it('a copy that is compacted before an earlier compaction keeps neither its boun
   const session = await openToCopy(log.text);
   const kept = messagesOf(session).find(({ role }) => role === 'assistant');
   const copied = (await write(session, compact(session, kept!))).trimEnd().split('\n');
-  const { compactMetadata } = JSON.parse(copied.at(-2)!) as { compactMetadata: JsonObject };
-  const { uuids } = compactMetadata['preservedMessages'] as { uuids: readonly string[] };
-  expect(uuids).toEqual([answered, expect.any(String), last]);
+  expect(listKeptUuids(copied)).toEqual([answered, expect.any(String), last]);
 });
+
+it('a copy that is compacted before the summary of a branch keeps that summary, but not its boundary', async () => {
+  const log = new ClaudeCodeLog();
+  log.user('What is new?');
+  const end = log.answer('m1', textBlock('Little.'));
+  log.user('And there?');
+  log.answer('m2', textBlock('Much.'));
+  const summary = log.summarizeAfter(end, 'They talked of elsewhere.');
+  const last = log.user('And now?');
+  const session = await openToCopy(log.text);
+  const kept = activePath(session.tree).find(({ type }) => type === 'branch_summary');
+  const copied = (await write(session, compact(session, kept!))).trimEnd().split('\n');
+  expect(listKeptUuids(copied)).toEqual([summary, last]);
+});
+
+/** The uuids that the last boundary of a copy keeps. Its summary is the last line. */
+function listKeptUuids(copied: readonly string[]): unknown {
+  const { compactMetadata } = JSON.parse(copied.at(-2)!) as { compactMetadata: Record<string, JsonObject> };
+  return compactMetadata['preservedMessages']?.['uuids'];
+}
 
 it('a copy of a rollout is numbered without gaps, and names the thread that it was forked from', async () => {
   const lines = readFixture('agents/codex/rollout.jsonl').trimEnd().split('\n');

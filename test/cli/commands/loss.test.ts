@@ -4,6 +4,7 @@ import { schemas } from '#cli/schemas.js';
 import { activePath } from '#session/tree/tree.js';
 import { compacted } from '../../fixtures/compacted.js';
 import { Log } from '../../fixtures/log.js';
+import { ClaudeCodeLog, textBlock } from '../../support/claude-code.js';
 import { ctx } from '../../support/memory-io.js';
 
 const files = { 's.jsonl': compacted['compacted-twice.jsonl'] as string };
@@ -164,6 +165,19 @@ it('lists three of the missing facts where all are results and files', async () 
 
 describe('a session without a compaction', () => {
   const world = { 's.jsonl': new Log('none').twoTurns().text(), 'e.jsonl': new Log('empty').text() };
+
+  it('with the summary of a branch has left messages, and ctx loss names the command that prints them', async () => {
+    const log = new ClaudeCodeLog();
+    log.user('Look here.');
+    const end = log.answer('m1', textBlock('Nothing.'));
+    log.user('Look there.');
+    const left = log.answer('m2', textBlock('A bug.'));
+    log.summarizeAfter(end, 'There is a bug.');
+    log.user('Repair it.');
+    const { stdout } = await ctx(['loss', 'c.jsonl'], { files: { 'c.jsonl': log.text } });
+    expect(stdout).not.toContain('nothing was lost');
+    expect(stdout).toContain(`ctx show c.jsonl ${left.slice(0, 8)} --conversation`);
+  });
 
   it.each(['s.jsonl', 'e.jsonl'])('lost nothing, and ctx loss says so: %s', async (file) => {
     const ran = await ctx(['loss', file, '--fail-on', 'no-summary'], { files: world });

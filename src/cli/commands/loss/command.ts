@@ -11,7 +11,7 @@ import { findCompactionInForce } from '#change/revert/changes-in-force.js';
 import type { OpenSession } from '#context/open.js';
 import { previewMessage } from '#context/words/message-text.js';
 import { findCopier } from '#session/agents/index.js';
-import type { Head } from '#session/heads/head.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import { resolvePath, resolveRevision } from '#session/tree/revision.js';
 import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
@@ -21,6 +21,7 @@ import { failOnFlag, isLost } from './fail-on.js';
 import { listLosses } from './listed-losses.js';
 import { renderQuestions } from './questions-view.js';
 import { askQuestions, questionFlags } from './questions.js';
+import type { BranchSummary } from './view-parts.js';
 import { renderLoss } from './view.js';
 
 const FLAGS = {
@@ -91,10 +92,9 @@ function showLoss({ args, flags }: Input, session: OpenSession, at: Head | null)
   const { full: isFull = false, all: isAll = false } = flags;
   const audit = { session, rule: flags.pi === undefined ? undefined : readInputRule(flags.pi) };
   const ofCompaction = at ? auditLoss(audit, at) : buildEmptyLoss(session);
+  const { path } = resolvePath(session, revision);
   const isOfPath = revision === undefined || isAll;
-  const loss = isOfPath
-    ? { ...ofCompaction, path: auditPath(audit, resolvePath(session, revision).path, isAll) }
-    : ofCompaction;
+  const loss = isOfPath ? { ...ofCompaction, path: auditPath(audit, path, isAll) } : ofCompaction;
 
   const failed = (flags['fail-on'] ?? []).filter((name) => isLost(loss, name));
   const isEncrypted = hasEncryptedSummary(session, loss);
@@ -106,12 +106,20 @@ function showLoss({ args, flags }: Input, session: OpenSession, at: Head | null)
     isEncrypted,
     undoable: isUndoable(session) ? (loss.boundary?.entryId ?? null) : null,
     boundaryName: loss.boundary === null ? '' : nameBoundary(session, loss.boundary),
+    branchSummaries: listBranchSummaries(session, path),
   };
   const item = { data: isFull ? loss : listLosses(loss), doc: () => renderLoss(loss, view) };
   const problems = isEncrypted ? [...session.problems, ENCRYPTED] : session.problems;
   // Other commands have details only of problems of the file.
   const file = session.problems.length === 0 ? undefined : session.file;
   return { kind: 'single', item, problems, file, exitCode: failed.length > 0 ? 1 : 0 };
+}
+
+function listBranchSummaries(session: OpenSession, path: readonly Head[]): readonly BranchSummary[] {
+  return path.flatMap((head) => {
+    if (head.type !== 'branch_summary') return [];
+    return [{ entryId: formatId(head.id), fromId: asString(session.entry(head)['fromId']) }];
+  });
 }
 
 /** Since 0.63.1, Pi includes the retained tail of the previous compaction in the summary. */

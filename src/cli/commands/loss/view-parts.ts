@@ -20,6 +20,12 @@ import { FACT_COLUMNS } from '#ui/parts/loss-words.js';
 import { listFacts, MOST_ROWS } from './listed-losses.js';
 
 /** The session, the flags and the words for its compaction, which all parts of the view share. */
+/** The summary of a branch that the conversation left. `fromId`: the last entry of the branch, if that is recorded. */
+export interface BranchSummary {
+  readonly entryId: string | null;
+  readonly fromId: string | null;
+}
+
 export interface LossViewOptions {
   readonly isFull: boolean;
   /** The text of an entry, cut to a line. */
@@ -34,6 +40,8 @@ export interface LossViewOptions {
   readonly failed: readonly string[];
   /** The newest summary cannot be read, so that what it has is unknown. */
   readonly isEncrypted: boolean;
+  /** Those of the path. */
+  readonly branchSummaries: readonly BranchSummary[];
 }
 
 /** The characters of a text in a list: two lines of a narrow terminal. */

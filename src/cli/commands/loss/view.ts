@@ -11,6 +11,7 @@ import { NO_SUMMARY } from './fail-on.js';
 import { LISTED_CLASSES } from './listed-losses.js';
 import { renderChanges, renderPathLoss, renderUnproven } from './path-view.js';
 import {
+  type BranchSummary,
   LISTED_CHARACTERS,
   type LossViewOptions,
   renderClasses,
@@ -41,20 +42,35 @@ export function renderLoss(loss: LossDocument, options: LossViewOptions): Doc {
   ];
 }
 
-/** States that nothing was lost only where the file records every change of the context. */
+/**
+ * States that nothing was lost only where the file records every change of the context, and no summary of a branch that
+ * the conversation left.
+ */
 function renderWithoutCompaction({ session: { file }, path }: LossDocument, options: LossViewOptions): Doc {
-  const isChanged = path && (path.changes.length > 0 || path.edited > 0);
+  const { branchSummaries } = options;
+  const isChanged = path && (path.changes.length > 0 || path.edited > 0 || branchSummaries.length > 0);
   if (!path || !(isChanged || path.unproven !== null))
     return [line(fileSpan(file, file), ' has no compaction on this path, so nothing was lost')];
   const found = [
     line(fileSpan(file, file), ' has no compaction on this path'),
+    ...branchSummaries.map(renderBranchSummary),
     ...renderUnproven(path),
     ...renderChanges(path, options),
   ];
   const [first] = path.changes;
-  if (!first) return found;
-  const command = `ctx cat ${options.name} ${toShellWord(first.entryId ?? '')}`;
-  return [...found, gap, renderSuggestedCommand(command, 'prints an entry whole')];
+  if (first) {
+    const command = `ctx cat ${options.name} ${toShellWord(first.entryId ?? '')}`;
+    return [...found, gap, renderSuggestedCommand(command, 'prints an entry whole')];
+  }
+  const left = branchSummaries.at(-1)?.fromId ?? null;
+  if (left === null) return found;
+  const command = `ctx show ${options.name} ${toShellWord(left)} --conversation`;
+  return [...found, gap, renderSuggestedCommand(command, 'prints what it sums up')];
+}
+
+function renderBranchSummary({ entryId, fromId }: BranchSummary): Block {
+  const end = fromId === null ? [] : [span(', up to '), span(fromId, 'id')];
+  return line(span(entryId ?? '', 'id'), span(' sums up messages that the conversation left'), ...end);
 }
 
 /** The answer in one line: how many of the facts in the removed messages the summary lacks. */

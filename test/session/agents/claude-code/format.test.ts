@@ -310,6 +310,35 @@ describe('a compaction', () => {
     expect((await open(log)).problems).toEqual([]);
   });
 
+  it.each([
+    ['a list', false],
+    ['a segment', true],
+  ])('that keeps all messages before it by %s is the summary of a branch', async (_, isSegment) => {
+    const log = new ClaudeCodeLog();
+    log.boundary();
+    log.summary('An earlier summary.');
+    const end = turn(log, 1);
+    const left = turn(log, 2);
+    log.summarizeAfter(end, 'So far: turn 2.', isSegment);
+    turn(log, 3);
+    const session = await open(log);
+    expect(session.problems).toEqual([]);
+    expect(await contextOf(log)).toEqual([
+      'user: An earlier summary.',
+      'user: Prompt 1',
+      'assistant: Answer 1',
+      'user: So far: turn 2.',
+      'user: Prompt 3',
+      'assistant: Answer 3',
+    ]);
+    const head = session.tree.heads.ofType('branch_summary').next().value!;
+    expect(session.entry(head)).toMatchObject({ parentId: end.slice(0, 8), fromId: left.slice(0, 8) });
+    // What follows a kept message does not follow the summary.
+    log.leaf = end;
+    turn(log, 4);
+    expect((await contextOf(log)).slice(2)).toEqual(['assistant: Answer 1', 'user: Prompt 4', 'assistant: Answer 4']);
+  });
+
   it('repeats the context at the end if it keeps messages that are not together', async () => {
     const log = new ClaudeCodeLog();
     const prompt = log.user('Prompt 1');
@@ -492,6 +521,15 @@ describe('other records', () => {
     });
     const session = await open(log);
     expect(session.problems).toMatchObject([{ code: 'collapsed', severity: 'warning', line: 3 }]);
+    expect(session.agent?.parts.messages).toBe('approximate');
+  });
+
+  it('a subagent that began with the context of its session says so, and its messages are approximate', async () => {
+    const log = new ClaudeCodeLog();
+    log.other({ type: 'fork-context-ref', agentId: 'a1', parentLastUuid: log.uuidAhead(9), contextLength: 12 });
+    log.user('A task', { isSidechain: true, agentId: 'a1' });
+    const session = await open(log);
+    expect(session.problems).toMatchObject([{ code: 'inherited-context', severity: 'warning', line: 1 }]);
     expect(session.agent?.parts.messages).toBe('approximate');
   });
 

@@ -40,9 +40,9 @@ function toAgentEntry(entries: ClaudeEntries, entry: ClaudeEntry): AgentEntry {
     role: ROLES[form] ?? null,
     id,
     parentId,
-    target: findTargetId(entry) ?? undefined,
+    target: form === 'branch' ? undefined : (findTargetId(entry) ?? undefined),
     time: records.time(timed),
-    hasSummary: false,
+    hasSummary: form === 'branch',
     isAdded: ADDED.has(form),
     location: records.fields.span(location),
     lines: lines.map((line) => records.fields.span(line)),
@@ -89,6 +89,7 @@ const TYPES: Readonly<Record<ClaudeEntryForm, string>> = {
   shape: 'context_transform',
   compaction: 'compaction',
   reset: 'context_transform',
+  branch: 'branch_summary',
   prompt: 'message',
   note: 'custom_message',
   joined: 'custom',
@@ -154,6 +155,8 @@ function buildFields(records: ClaudeRecords, entry: ClaudeEntry, values: readonl
       return buildTaggedMessage(value);
     case 'compaction':
       return buildCompaction(records, record, target, values);
+    case 'branch':
+      return { fromId: target, ...buildSummary(values) };
     case 'reset':
       return buildTransform('boundary', 'no message is kept', [buildOp('messages_cached_replace', { messages: [] })]);
     default:
@@ -220,15 +223,18 @@ function buildCompaction(
   records: ClaudeRecords,
   boundary: number,
   firstKeptEntryId: string | null,
-  [metadata, summary]: readonly JsonObject[],
+  values: readonly JsonObject[],
 ): JsonObject {
   const tokensBefore = records.effects.boundaries.get(boundary)?.tokensBefore ?? null;
+  return { ...buildSummary(values), firstKeptEntryId, ...(tokensBefore === null ? {} : { tokensBefore }) };
+}
+
+/** The summary of a boundary, which the client sends as it is. */
+function buildSummary([boundary, summary]: readonly JsonObject[]): JsonObject {
   return {
     summary: joinTextBlocks(contentOf(summary ?? {})),
     sentVerbatim: true,
-    firstKeptEntryId,
-    ...(tokensBefore === null ? {} : { tokensBefore }),
-    details: { ...asObject(metadata?.['compactMetadata']) },
+    details: { ...asObject(boundary?.['compactMetadata']) },
   };
 }
 

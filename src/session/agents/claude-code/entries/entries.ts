@@ -34,6 +34,8 @@ export type ClaudeEntryForm =
   // What replaces the context: by a summary, and by nothing.
   | 'compaction'
   | 'reset'
+  // The summary of the messages after an earlier one, to which the conversation went back.
+  | 'branch'
   // Texts as a recorded request has them, of the lines that it joins: a prompt of the user, and any other one.
   | 'prompt'
   | 'note'
@@ -67,7 +69,7 @@ export interface ClaudeEntry {
   readonly shape: number;
   /** The call whose result it is. */
   readonly call: number;
-  /** The entry that it edits, or the first one that a compaction keeps; null for one that keeps none. */
+  /** The entry that it edits, the first one that a compaction keeps, or the last one of a branch; null for none. */
   readonly target: ClaudeEntry | null;
   /** The calls of an answer whose ids an answer before it already used. */
   readonly doubledCalls: ReadonlySet<number>;

@@ -1,7 +1,13 @@
 import { NONE } from '../../../heads/id-index.js';
 import { RECORD_TYPE } from '../records/fields.js';
 import type { ClaudeRecords } from '../records/records.js';
-import { type CompactionLines, type Compactions, findCompactions, findLogicalParent } from '../tree/compactions.js';
+import {
+  type CompactionLines,
+  type Compactions,
+  findCompactions,
+  findLogicalParent,
+  findMessageBefore,
+} from '../tree/compactions.js';
 import type { RecordTree } from '../tree/record-tree.js';
 import type { SentOrder } from '../tree/sent-order.js';
 import { walkParents } from '../tree/walk-parents.js';
@@ -133,8 +139,9 @@ export class EntryTree {
     const { records, tree, sent, compactions } = this;
     const compaction = compactions.byBoundary.get(line);
     if (compaction) {
-      const { kept } = compaction;
-      return kept.length > 0 ? kept : [findLogicalParent(records, line)];
+      const { kept, isSummaryLast } = compaction;
+      if (kept.length === 0) return [findLogicalParent(records, line)];
+      return isSummaryLast ? [...kept, findMessageBefore(records, line)] : kept;
     }
     const own = compactions.bySummary.get(line);
     if (own) return [own.boundary];
@@ -202,9 +209,11 @@ export class EntryTree {
   }
 
   private compact(compaction: CompactionLines): ClaudeEntry {
-    const { boundary, kept } = compaction;
+    const { boundary, kept, isSummaryLast } = compaction;
     const [first] = kept;
     const before = this.lastOf(kept) ?? this.entryBefore(boundary, kept.at(-1) ?? NONE);
+    const left = this.tailOf(findMessageBefore(this.records, boundary));
+    if (isSummaryLast && before && left) return this.writer.summarizeBranch(before, compaction, left);
     return this.writer.compact(before, compaction, first === undefined ? null : this.writer.firstOf(first));
   }
 

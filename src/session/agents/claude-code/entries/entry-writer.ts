@@ -72,6 +72,21 @@ export class EntryWriter {
     return entry;
   }
 
+  /** Adds the summary of the messages after an entry, which the conversation left. `left`: the last of them. */
+  summarizeBranch(parent: ClaudeEntry, { boundary, summary }: CompactionLines, left: ClaudeEntry): ClaudeEntry {
+    if (summary === NONE) return parent;
+    const lines = [boundary, summary];
+    const entry = this.entries.add(parent, {
+      form: 'branch',
+      record: boundary,
+      lines,
+      message: summary,
+      target: left,
+    });
+    this.firsts.set(summary, entry);
+    return entry;
+  }
+
   /** Adds a transform that removes all messages. Not named compaction, for which the next one would be its shadow. */
   reset(parent: ClaudeEntry | null, record: number): ClaudeEntry {
     return this.entries.add(parent, { form: 'reset', record });

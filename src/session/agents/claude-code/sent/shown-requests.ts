@@ -91,6 +91,7 @@ export class ShownRequests {
       case 'reset':
         return NO_MESSAGES;
       case 'cleared':
+      case 'branch':
         return NONE;
       default:
         return null;

@@ -11,6 +11,11 @@ export interface CompactionLines {
   readonly summary: number;
   /** The records that it keeps, in order. */
   readonly kept: readonly number[];
+  /**
+   * Whether the summary follows what is kept. "Summarize from here" writes that: the kept messages are all before the
+   * chosen one, and follow the boundary itself.
+   */
+  readonly isSummaryLast: boolean;
 }
 
 /** The compactions of a file. */
@@ -33,10 +38,12 @@ export function findCompactions(records: ClaudeRecords, parentOf: (line: number)
     const walked = named ? listKept(records, named, parentOf, stepsLeft) : NOTHING_KEPT;
     stepsLeft -= walked.steps;
     const kept = walked.kept.filter((line) => line < boundary);
-    const compaction = { boundary, summary: summaries.get(boundary) ?? NONE, kept };
+    const isSummaryLast = named?.anchor === records.uuid(boundary);
+    const compaction = { boundary, summary: summaries.get(boundary) ?? NONE, kept, isSummaryLast };
     byBoundary.set(boundary, compaction);
     if (compaction.summary !== NONE) bySummary.set(compaction.summary, compaction);
-    for (const line of kept) addTo(byKept, line, compaction);
+    // A record that follows a kept one does so without the summary, if that comes last.
+    if (!isSummaryLast) for (const line of kept) addTo(byKept, line, compaction);
   }
   return { byBoundary, bySummary, byKept };
 }
@@ -90,8 +97,12 @@ function listKept(
 /** The record that a boundary follows; the newest message before it if that is not in the file. */
 export function findLogicalParent(records: ClaudeRecords, boundary: number): number {
   const named = records.lineOf(records.effects.boundaries.get(boundary)?.logicalParent ?? 0);
-  if (named !== NONE && named < boundary) return named;
-  let line = boundary - 1;
+  return named !== NONE && named < boundary ? named : findMessageBefore(records, boundary);
+}
+
+/** The newest message of the conversation before a record; negative if there is none. */
+export function findMessageBefore(records: ClaudeRecords, record: number): number {
+  let line = record - 1;
   while (line >= 0 && (!records.isMessage(line) || records.isSide(line))) line -= 1;
   return line;
 }

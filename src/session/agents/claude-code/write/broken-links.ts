@@ -7,6 +7,11 @@ export function isInChain(value: JsonObject): boolean {
   return typeof value['uuid'] === 'string' && CHAIN_TYPES.has(value['type']);
 }
 
+/** Whether a record is the boundary of a compaction, before which the client reads no message. */
+export function isBoundary(value: JsonObject): boolean {
+  return value['subtype'] === 'compact_boundary';
+}
+
 const CHAIN_TYPES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'attachment', 'progress']);
 
 /** A record of the conversation, and the one before it in the file. */

@@ -3,7 +3,7 @@ import { formatId, type Head } from '../../../heads/head.js';
 import type { LineSpan } from '../../../scan/lines.js';
 import type { CopiedSession } from '../../copier.js';
 import type { AgentRecord } from '../../native-records.js';
-import { isInChain } from './broken-links.js';
+import { isBoundary, isInChain } from './broken-links.js';
 
 /** A record of a conversation. */
 export interface PathRecord {
@@ -34,7 +34,8 @@ export function listPathRecords(session: CopiedSession): readonly PathRecord[] {
       list.compact(recordsOf(head), recordsOf(kept)[0] ?? null);
     } else if (entry['transformerName'] === 'boundary') {
       list.reset(recordsOf(head), path.slice(at + 1).flatMap(recordsOf));
-    } else list.add(recordsOf(head));
+    } else if (head.type === 'branch_summary') list.add(recordsOf(head).filter(({ value }) => !isBoundary(value)));
+    else list.add(recordsOf(head));
   }
   return list.withOthers(new Map(all.map((record) => [record.value['uuid'], record])));
 }
@@ -76,8 +77,7 @@ class RecordList {
     this.records = this.records.filter((record) => !repeated.has(record));
     for (const record of repeated) this.seen.delete(record);
     this.isStart = true;
-    const boundary = own.filter(({ value }) => value['subtype'] === 'compact_boundary');
-    this.add(boundary);
+    this.add(own.filter(({ value }) => isBoundary(value)));
   }
 
   /** The list, with the records between two of them that have no message. `byUuid`: all records. */

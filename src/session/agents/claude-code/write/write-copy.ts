@@ -11,7 +11,7 @@ import {
   replaceMember,
   type WrittenRecord,
 } from '../../written-records.js';
-import { isInChain } from './broken-links.js';
+import { isBoundary, isInChain } from './broken-links.js';
 import { buildAddedMessages, buildCompaction } from './new-records.js';
 import { listPathRecords, type PathRecord } from './path-records.js';
 import { RecordEdits } from './record-edits.js';
@@ -142,7 +142,7 @@ function beginWith(record: WrittenRecord, above: string | null): WrittenRecord {
   return { value: { ...value, logicalParentUuid: above, compactMetadata: metadata }, raw: null };
 }
 
-/** The ids of the records that a new compaction keeps. An earlier boundary and its summary are not kept. */
+/** The ids of the records that a new compaction keeps: neither an earlier boundary nor the summary of a compaction. */
 function listKept(
   { native, path: heads }: CopiedSession,
   { firstKept }: NewCompaction,
@@ -154,7 +154,7 @@ function listKept(
   const spans = new Map(kept.flatMap((head) => native.of(head)).map((span) => [span.offset, span]));
   return [...spans.values()]
     .map((span) => native.valueAt(span))
-    .filter(isInChain)
+    .filter((value) => isInChain(value) && !isBoundary(value))
     .flatMap(({ uuid }) => asString(uuid) ?? [])
     .filter((uuid) => !edits.lacks(uuid));
 }
