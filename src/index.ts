@@ -66,7 +66,7 @@ export type { HookHost } from './lab/hooks/hook-host.js';
 export type { HookRequestLine } from './lab/hooks/document.js';
 export { engines } from './lab/index.js';
 export type { EngineDefinition } from './lab/define.js';
-export { engineOptions, type EngineOptions } from './lab/drive/drive.js';
+export { engineOptions, type EngineOptions } from './lab/drive/engine-options.js';
 export { driveEngine } from './lab/drive/drive.js';
 export type { Driven } from './lab/drive/driven-request.js';
 export type { MakeEngine } from './lab/drive/drive-options.js';

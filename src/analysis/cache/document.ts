@@ -76,6 +76,35 @@ const cacheBreak = z.object({
 /** The sums of breaks: recorded ones for some, estimated ones for the others. */
 const rebilled = { rebilledTokens: z.number(), rebilledTokensEstimated: z.number(), ...costs };
 
+/** The tokens of a prompt, as its provider counted them. */
+export type RecordedPrompt = z.infer<typeof recordedPrompt>;
+
+const recordedPrompt = z.object({
+  promptTokens: z.number(),
+  input: z.number(),
+  cacheRead: z.number(),
+  cacheWrite: z.number(),
+  /**
+   * The part of `cacheWrite` that is kept for an hour, not for five minutes; left out if the split is not recorded.
+   */
+  cacheWrite1h: z.optional(z.number()),
+});
+
+/** The reason of a provider for a cache miss. */
+export type ProviderReason = z.infer<typeof providerReason>;
+
+const providerReason = z.object({ type: z.string(), missedTokens: nullableNumber });
+
+/** The number of results and of thinking that a provider cleared from a request. */
+export type ProviderEdits = z.infer<typeof providerEdits>;
+
+const providerEdits = z.object({ toolUses: z.number(), thinkingTurns: z.number(), tokens: z.number() });
+
+/** The number of blocks of thinking that a provider dropped from a request. */
+export type ProviderDrops = z.infer<typeof providerDrops>;
+
+const providerDrops = z.object({ thinkingBlocks: z.int(), reasons: z.array(z.string()) });
+
 /**
  * A line of `ctx cache --json` for each request that broke the cache, or about which the provider reports something;
  * with `--each`, for each request of the path.
@@ -99,18 +128,7 @@ export const cacheRequest = jsonDocument('ctx/cache-request', {
   /** The tokens that could be read from the cache: the previous request's recorded tokens, or their unchanged share. */
   expectedCacheReadEstimated: nullableNumber,
   /** The recorded usage, null if there is none. */
-  recorded: z.nullable(
-    z.object({
-      promptTokens: z.number(),
-      input: z.number(),
-      cacheRead: z.number(),
-      cacheWrite: z.number(),
-      /**
-       * The part of `cacheWrite` that is kept for an hour, not for five minutes; left out if the split is not recorded.
-       */
-      cacheWrite1h: z.optional(z.number()),
-    }),
-  ),
+  recorded: z.nullable(recordedPrompt),
   /** A miss by Pi's own rule, which uses the requests of all branches in the order of the file. */
   piMiss: z.nullable(z.object({ tokens: z.number(), cost: nullableNumber })),
   /** Whether the rule of thumb finds a miss: fewer tokens were read than the previous request had read and written. */
@@ -124,11 +142,43 @@ export const cacheRequest = jsonDocument('ctx/cache-request', {
   /** null if the cache was not broken. */
   break: z.nullable(cacheBreak),
   /** The provider's own reason for a miss, if it reports one, and the tokens that it counts. */
-  providerReason: z.optional(z.object({ type: z.string(), missedTokens: nullableNumber })),
+  providerReason: z.optional(providerReason),
   /** The results of tools and the thinking that the provider cleared from the request, and their tokens, if it did. */
-  providerEdits: z.optional(z.object({ toolUses: z.number(), thinkingTurns: z.number(), tokens: z.number() })),
+  providerEdits: z.optional(providerEdits),
   /** The thinking of earlier answers that the provider dropped from the request, and its reasons, if it did. */
-  providerDrops: z.optional(z.object({ thinkingBlocks: z.int(), reasons: z.array(z.string()) })),
+  providerDrops: z.optional(providerDrops),
+});
+
+/** The agreement of the found causes with the provider's own reasons. */
+export type ProviderAgreement = z.infer<typeof providerAgreement>;
+
+const providerAgreement = z.object({
+  reported: z.int(),
+  compared: z.int(),
+  agreed: z.int(),
+  /** The reported misses, with the class of the break at the request; null where `ctx` finds no break. */
+  misses: z.array(
+    z.object({
+      request: z.int(),
+      entryId: z.nullable(z.string()),
+      type: z.string(),
+      missedTokens: nullableNumber,
+      class: z.nullable(z.enum(BREAK_CLASSES)),
+    }),
+  ),
+});
+
+/** A text in tools or system prompt that changes between sessions. */
+export type VolatileText = z.infer<typeof volatileText>;
+
+const volatileText = z.object({
+  section: z.enum(['tools', 'system']),
+  name: z.string(),
+  /** The kind of the value, such as a date, a time or a UUID. */
+  kind: z.string(),
+  text: z.string(),
+  /** The place of `text` in the part or the tool, in UTF-16 code units. */
+  offset: z.int(),
 });
 
 /** The last line of `ctx cache --json`. */
@@ -174,23 +224,7 @@ export const cacheSummary = jsonDocument('ctx/cache-summary', {
    * The requests with a reason of the provider, those whose reason names a cause, and those whose break has this cause;
    * only if a provider reports reasons.
    */
-  providerReasons: z.optional(
-    z.object({
-      reported: z.int(),
-      compared: z.int(),
-      agreed: z.int(),
-      /** The reported misses, with the class of the break at the request; null where `ctx` finds no break. */
-      misses: z.array(
-        z.object({
-          request: z.int(),
-          entryId: z.nullable(z.string()),
-          type: z.string(),
-          missedTokens: nullableNumber,
-          class: z.nullable(z.enum(BREAK_CLASSES)),
-        }),
-      ),
-    }),
-  ),
+  providerReasons: z.optional(providerAgreement),
   /**
    * The number of requests from which the provider cleared content, and the most tokens that it cleared from one; left
    * out if it cleared none.
@@ -206,23 +240,10 @@ export const cacheSummary = jsonDocument('ctx/cache-summary', {
     z.object({ entryId: z.nullable(z.string()), line: z.int(), reasons: z.array(z.string()) }),
   ),
   /** Texts in tools and system prompt at the end that change between sessions. */
-  volatile: z.array(
-    z.object({
-      section: z.enum(['tools', 'system']),
-      name: z.string(),
-      /** The kind of the value, such as a date, a time or a UUID. */
-      kind: z.string(),
-      text: z.string(),
-      /** The place of `text` in the part or the tool, in UTF-16 code units. */
-      offset: z.int(),
-    }),
-  ),
+  volatile: z.array(volatileText),
 });
 
 export type CacheRequest = z.infer<typeof cacheRequest>;
-export type ProviderReason = NonNullable<CacheRequest['providerReason']>;
-export type ProviderEdits = NonNullable<CacheRequest['providerEdits']>;
-export type ProviderDrops = NonNullable<CacheRequest['providerDrops']>;
 
 export type CacheBreak = z.infer<typeof cacheBreak>;
 
@@ -233,5 +254,3 @@ export type RebilledCost = Pick<CacheBreak, keyof typeof costs>;
 export type Divergence = z.infer<typeof firstDifference>;
 
 export type CacheSummary = z.infer<typeof cacheSummary>;
-/** The agreement of the found causes with the provider's own reasons. */
-export type ProviderAgreement = NonNullable<CacheSummary['providerReasons']>;

@@ -7,19 +7,22 @@ import { readPromptUsage } from './recorded-answer.js';
  * a branch summary. If Pi would encounter a message without usage, and fail or count NaN, nothing is counted.
  */
 export class PiMisses {
-  private readonly tokens = new Map<number, number>();
+  /** The missed tokens by the index of the answer. */
+  private readonly missedTokens = new Map<number, number>();
+  /** The index of the answer that each answer is compared with. */
   private readonly earlier = new Map<number, number>();
   private before: EarlierPrompt | null = null;
   /** The index of the newest answer with tokens; null after a compaction. */
   private answer: number | null = null;
-  private next = 0;
+  /** The index of the first entry that was not read yet. */
+  private nextIndex = 0;
 
   constructor(private readonly session: Session) {}
 
   /** The missed tokens at the answer with an index; null for none. Reads the usage of the entries up to it. */
   at(index: number): number | null {
-    for (; this.next <= index; this.next += 1) this.read(this.next);
-    return this.tokens.get(index) ?? null;
+    for (; this.nextIndex <= index; this.nextIndex += 1) this.read(this.nextIndex);
+    return this.missedTokens.get(index) ?? null;
   }
 
   /**
@@ -49,7 +52,7 @@ export class PiMisses {
       return;
     }
     const missed = countMissedTokens(before, usage);
-    if (missed !== null) this.tokens.set(index, missed);
+    if (missed !== null) this.missedTokens.set(index, missed);
     if (this.answer !== null) this.earlier.set(index, this.answer);
     this.answer = index;
     this.before = toEarlierPrompt(usage, before);

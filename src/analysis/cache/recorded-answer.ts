@@ -4,12 +4,10 @@ import { isFailedAnswer } from '#context/replay/convert.js';
 import { readTarget, type RequestTarget } from '#context/request/wire-messages.js';
 import { readFirstSampling, readHourCacheWrite } from '#context/size/recorded-usage.js';
 import { formatId, type Head } from '#session/heads/head.js';
-import type { CacheRequest } from './document.js';
-
-type RecordedTokens = NonNullable<CacheRequest['recorded']>;
+import type { RecordedPrompt } from './document.js';
 
 /** The provider's report of the prompt of one request, with its prices. */
-export interface PromptUsage extends RecordedTokens {
+export interface PromptUsage extends RecordedPrompt {
   /** The modifiers of the listed price of its tokens; absent for none. */
   readonly modifiers?: PriceModifiers;
   /** Dollars per uncached token; null if not recorded. */
@@ -46,7 +44,7 @@ export function readRecordedAnswer({ id, time }: Head, { message }: JsonObject):
   };
 }
 
-export function toRecordedTokens({ paidRate: _paid, readRate: _read, ...tokens }: PromptUsage): RecordedTokens {
+export function toRecordedTokens({ paidRate: _paid, readRate: _read, ...tokens }: PromptUsage): RecordedPrompt {
   return tokens;
 }
 

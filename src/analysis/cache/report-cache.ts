@@ -15,6 +15,7 @@ import type {
   ProviderDrops,
   ProviderEdits,
   RebilledCost,
+  VolatileText,
 } from './document.js';
 import { type CacheOptions, DEFAULT_CACHE_OPTIONS } from './options.js';
 import type { Preamble } from './prompt.js';
@@ -127,7 +128,7 @@ function sumRebilled(breaks: readonly CacheBreak[]): RebilledSums {
 }
 
 /** The first of each kind in each text: the others change together with it. */
-function listVolatileTexts(preamble: Preamble): CacheSummary['volatile'] {
+function listVolatileTexts(preamble: Preamble): VolatileText[] {
   return (['tools', 'system'] as const).flatMap((section) =>
     preamble[section].flatMap(({ name, text }) => {
       const found = new Map<VolatileMatch['kind'], VolatileMatch>();

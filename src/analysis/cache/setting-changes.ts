@@ -8,11 +8,14 @@ import { readRequestRecord } from '../sent-requests/request-record.js';
 export class SettingChanges {
   /** The newest entry that set the model; null if none did. */
   modelChange: Head | null = null;
+  /** The thinking level of the next request, and of the one before it. */
   private level: string;
   private levelBefore: string;
+  /** The newest entry that set the level since the previous request. */
   private levelHead: Head | null = null;
   /** The record of what an extension changed in the next request; null if there is none. */
   private record: { readonly head: Head; readonly text: string } | null = null;
+  /** The text of the record of the previous request. */
   private recordBefore: string | null = null;
 
   constructor(session: Session) {

@@ -16,18 +16,22 @@ export function sumSessions(all: readonly SessionMisses[], unreadable: CacheSess
     schemaVersion: 1,
     sessions: withRequests.length,
     unreadable,
-    ...sum(requests),
-    byClass: group(broken, ({ request }) => request.break?.class ?? 'unexplained')
-      .map(([name, some]) => ({ class: name, sessions: new Set(some.map((one) => one.session)).size, ...sum(some) }))
+    ...sumRequests(requests),
+    byClass: groupRequests(broken, ({ request }) => request.break?.class ?? 'unexplained')
+      .map(([name, some]) => ({
+        class: name,
+        sessions: new Set(some.map((one) => one.session)).size,
+        ...sumRequests(some),
+      }))
       .toSorted(compareMisses),
-    byClient: group(requests, ({ session, request }) => nameClient(session.agent, request.version))
-      .map(([client, some]) => ({ client, ...sum(some) }))
-      .toSorted((a, b) => compareVersions(a.client, b.client)),
-    byDay: group(requests, ({ request }) => request.time?.slice(0, 'YYYY-MM-DD'.length) ?? null)
-      .map(([day, some]) => ({ day, ...sum(some) }))
+    byClient: groupRequests(requests, ({ session, request }) => nameClient(session.agent, request.version))
+      .map(([client, some]) => ({ client, ...sumRequests(some) }))
+      .toSorted((a, b) => compareClients(a.client, b.client)),
+    byDay: groupRequests(requests, ({ request }) => request.time?.slice(0, 'YYYY-MM-DD'.length) ?? null)
+      .map(([day, some]) => ({ day, ...sumRequests(some) }))
       .toSorted((a, b) => compareTexts(a.day ?? '', b.day ?? '')),
-    byProject: group(requests, ({ session }) => session.project)
-      .map(([project, some]) => ({ project, ...sum(some) }))
+    byProject: groupRequests(requests, ({ session }) => session.project)
+      .map(([project, some]) => ({ project, ...sumRequests(some) }))
       .toSorted(compareMisses),
   };
 }
@@ -38,7 +42,8 @@ interface PlacedRequest {
   readonly request: RequestMiss;
 }
 
-function group<Key>(
+/** Groups requests by a key, in the order of their first one. */
+function groupRequests<Key>(
   requests: readonly PlacedRequest[],
   keyOf: (request: PlacedRequest) => Key,
 ): readonly (readonly [Key, readonly PlacedRequest[]])[] {
@@ -47,7 +52,7 @@ function group<Key>(
   return [...groups];
 }
 
-function sum(requests: readonly PlacedRequest[]): MissSums {
+function sumRequests(requests: readonly PlacedRequest[]): MissSums {
   return sumMisses(requests.map(({ request }) => request));
 }
 
@@ -79,6 +84,7 @@ function compareMisses(a: MissSums, b: MissSums): number {
   return byCost || b.rebilledTokens - a.rebilledTokens || b.breaks - a.breaks;
 }
 
-function compareVersions(a: string, b: string): number {
+/** Compares versions number by number: 2.1.9 comes before 2.1.10. */
+function compareClients(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
 }

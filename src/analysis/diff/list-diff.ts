@@ -43,7 +43,7 @@ interface Pair {
 }
 
 /**
- * The changes that turn one list into another, in the order of the new one, with removed items at their former places.
+ * Finds the changes that turn one list into another, in the order of the new one, with removed items at their former places.
  * Items that are not listed are unchanged, in their order. Equal items are found by a longest common subsequence.
  */
 export function diffList<Item>(
@@ -51,14 +51,15 @@ export function diffList<Item>(
   after: readonly Item[],
   sameness: Sameness<Item>,
 ): readonly ItemChange<Item>[] {
-  const sides = new Sides(before, after, sameness);
-  sides.pairEqualInOrder();
-  sides.pairBy((item, at, side) => sameness.identity(item, at, side));
-  sides.pairBy((_, at, side) => sides.textAt(side, at));
-  sides.pairLike();
-  return listChanges(sides);
+  const pairing = new Pairing(before, after, sameness);
+  pairing.pairEqualInOrder();
+  pairing.pairBy((item, at, side) => sameness.identity(item, at, side));
+  pairing.pairBy((_, at, side) => pairing.textAt(side, at));
+  pairing.pairLike();
+  return listChanges(pairing);
 }
 
+/** Makes the new list of the old one and the changes that `diffList` found. */
 export function applyList<Item>(before: readonly Item[], changes: readonly ItemChange<Item>[]): readonly Item[] {
   const taken = new Set(changes.flatMap((change) => (change.kind === 'added' ? [] : [change.from])));
   const placed = new Map<number, Item>();
@@ -66,17 +67,19 @@ export function applyList<Item>(before: readonly Item[], changes: readonly ItemC
     if (change.kind !== 'removed') placed.set(change.to, change.kind === 'moved' ? change.item : change.after);
   }
   const kept = before.filter((_, at) => !taken.has(at));
+  const waiting = kept.values();
   const result: Item[] = [];
-  let next = 0;
   while (result.length < kept.length + placed.size) {
-    const item = placed.get(result.length) ?? kept[next++];
-    if (item !== undefined) result.push(item);
-    else break;
+    const item = placed.get(result.length) ?? waiting.next().value;
+    if (item === undefined) break;
+    result.push(item);
   }
   return result;
 }
 
-class Sides<Item> {
+/** The items that both lists have, found step by step: each item of one list has at most one partner in the other. */
+class Pairing<Item> {
+  /** The place in `after` of the partner of each paired item of `before`, and the reverse. */
   readonly toOf = new Map<number, number>();
   private readonly fromOf = new Map<number, number>();
   private readonly texts: Readonly<Record<'before' | 'after', readonly string[]>>;
@@ -106,9 +109,7 @@ class Sides<Item> {
     const { before, after } = this.texts;
     const from = findPlaces(before, new Set(after));
     const to = findPlaces(after, new Set(before));
-    const mine = from.map((at) => before[at]);
-    const theirs = to.map((at) => after[at]);
-    const isCommon = (a: number, b: number): boolean => mine[a] === theirs[b];
+    const isCommon = (a: number, b: number): boolean => before[from[a] ?? -1] === after[to[b] ?? -1];
     commonSequences(from.length, to.length, isCommon, (count, a, b) => {
       for (let step = 0; step < count; step += 1) this.pair({ from: from[a + step] ?? 0, to: to[b + step] ?? 0 });
     });
@@ -154,8 +155,8 @@ function findPlaces(texts: readonly string[], others: ReadonlySet<string>): read
   return texts.flatMap((text, at) => (others.has(text) ? [at] : []));
 }
 
-function listChanges<Item>(sides: Sides<Item>): readonly ItemChange<Item>[] {
-  const { before, after, toOf } = sides;
+function listChanges<Item>(pairing: Pairing<Item>): readonly ItemChange<Item>[] {
+  const { before, after, toOf } = pairing;
   const inOrder = findLongestRise([...toOf].map(([from, to]) => ({ from, to })).toSorted((a, b) => a.from - b.from));
   const placed: { readonly at: number; readonly change: ItemChange<Item> }[] = [];
   let at = 0;
@@ -167,20 +168,20 @@ function listChanges<Item>(sides: Sides<Item>): readonly ItemChange<Item>[] {
     }
     const isMoved = !inOrder.has(from);
     if (!isMoved) at = to + 1;
-    const isEqual = sides.isEqual({ from, to });
+    const isEqual = pairing.isEqual({ from, to });
     if (isEqual && !isMoved) continue;
     const now = after[to];
     if (isEqual || now === undefined) placed.push({ at: to, change: { kind: 'moved', from, to, item } });
     else placed.push({ at: to, change: { kind: 'changed', from, to, before: item, after: now, isMoved } });
   }
   for (const [to, item] of after.entries()) {
-    if (sides.isAdded(to)) placed.push({ at: to, change: { kind: 'added', to, after: item } });
+    if (pairing.isAdded(to)) placed.push({ at: to, change: { kind: 'added', to, after: item } });
   }
-  return placed.toSorted((a, b) => a.at - b.at || order(a.change) - order(b.change)).map(({ change }) => change);
+  return placed.toSorted((a, b) => a.at - b.at || rankKind(a.change) - rankKind(b.change)).map(({ change }) => change);
 }
 
-/** Lists a removed item before its replacement. */
-function order<Item>({ kind }: ItemChange<Item>): number {
+/** Ranks a removed item before its replacement. */
+function rankKind<Item>({ kind }: ItemChange<Item>): number {
   return kind === 'removed' ? 0 : 1;
 }
 
@@ -197,45 +198,4 @@ function findLongestRise(pairs: readonly Pair[]): ReadonlySet<number> {
   const rise = new Set<number>();
   for (let at = ends.at(-1) ?? -1; at !== -1; at = previous[at] ?? -1) rise.add(pairs[at]?.from ?? -1);
   return rise;
-}
-
-/** The new list in order, with removed items at their former places. */
-type AlignedRun<Of extends ItemChange<unknown>> =
-  | { readonly kind: 'kept'; readonly to: number; readonly count: number }
-  | { readonly kind: 'change'; readonly change: Of };
-
-/** Inserts the runs of kept items between the changes. Lengths are those of the two lists. */
-export function* alignChanges<Of extends ItemChange<unknown>>(
-  lengths: { readonly before: number; readonly after: number },
-  changes: readonly Of[],
-): Generator<AlignedRun<Of>> {
-  const from = listUnchanged(
-    lengths.before,
-    new Set(changes.flatMap((change) => (change.kind === 'added' ? [] : change.from))),
-  );
-  const to = listUnchanged(
-    lengths.after,
-    new Set(changes.flatMap((change) => (change.kind === 'removed' ? [] : change.to))),
-  );
-  const pairs = to.map((place, nth) => ({ from: from[nth] ?? 0, to: place }));
-  let next = 0;
-  for (const change of changes) {
-    const start = next;
-    for (let pair = pairs[next]; pair && isBefore(pair, change); pair = pairs[next]) next += 1;
-    yield* buildKeptRun(to.slice(start, next));
-    yield { kind: 'change', change };
-  }
-  yield* buildKeptRun(to.slice(next));
-}
-
-function* buildKeptRun([to, ...more]: readonly number[]): Generator<{ kind: 'kept'; to: number; count: number }> {
-  if (to !== undefined) yield { kind: 'kept', to, count: 1 + more.length };
-}
-
-function isBefore(pair: { readonly from: number; readonly to: number }, change: ItemChange<unknown>): boolean {
-  return change.kind === 'removed' ? pair.from < change.from : pair.to < change.to;
-}
-
-function listUnchanged(length: number, taken: ReadonlySet<number>): readonly number[] {
-  return Array.from({ length }, (_, at) => at).filter((at) => !taken.has(at));
 }

@@ -81,7 +81,7 @@ export class FactReader {
 
   private takeAnswer(message: LlmMessage): readonly Fact[] {
     const answer = readAnswerFacts(message);
-    for (const [id, call] of answer.calls) remember(this.calls, id, call);
+    for (const [id, call] of answer.calls) keepNewest(this.calls, id, call);
     const decisions = answer.decisions.map((text) => toFact('decision', text));
     const todos = answer.todos.map(({ text, isDone }) => toFact('task', text, isDone ? 'done' : 'open'));
     const replaced = todos.length > 0 ? this.replace('todos', todos) : [];
@@ -117,7 +117,7 @@ export class FactReader {
     // An answer resolves the failures before it, but not a failed check.
     const since = call.isLasting ? this.turns : this.turns - MOST_TURNS;
     const list: OpenList = { facts: [failure], program: call.program, since };
-    remember<ListName, OpenList>(this.open, `failed ${failure.key}`, list);
+    keepNewest<ListName, OpenList>(this.open, `failed ${failure.key}`, list);
     return [failure];
   }
 
@@ -147,7 +147,7 @@ export class FactReader {
     const left = this.drop([name]).filter(({ key }) => !keys.has(key));
     const open = kept.filter(({ state }) => state === 'open');
     const list: OpenList = { facts: open, program: null, since: this.turns };
-    if (open.length > 0) remember(this.open, name, list);
+    if (open.length > 0) keepNewest(this.open, name, list);
     return [...kept, ...left];
   }
 
@@ -175,7 +175,8 @@ const MOST_TURNS = 4;
 /** The maximum number of open facts of one kind, to limit memory. */
 const MOST_OPEN = 200;
 
-function remember<Key, Value>(openFacts: Map<Key, Value>, key: Key, value: Value): void {
+/** Sets a value that is then the newest, and forgets the oldest one beyond `MOST_OPEN`. */
+function keepNewest<Key, Value>(openFacts: Map<Key, Value>, key: Key, value: Value): void {
   openFacts.delete(key);
   openFacts.set(key, value);
   const [oldest = key] = openFacts.keys();

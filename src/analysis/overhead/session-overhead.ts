@@ -35,6 +35,7 @@ export interface SessionOverhead {
   readonly diagnostics: readonly Problem[];
 }
 
+/** The sums over the prompts of a session, in tokens and dollars. */
 interface PromptSums {
   requests: number;
   requestsRecorded: number;
@@ -65,6 +66,7 @@ export function collectOverhead(source: PathSource, options: OverheadOptions): S
   return tally.collect();
 }
 
+/** The sums of what the requests of one path carried and used. */
 class OverheadTally {
   private readonly uses = new UseTally();
   private readonly contents = new CarriedContents();

@@ -33,7 +33,9 @@ const CHANGES: ReadonlySet<string | null> = new Set([
   'thinking_level_change',
 ]);
 
+/** The derivation of requests, each from the one before it on its path. */
 class Derivation {
+  /** 1 for an answer whose request needs a replay, and so do those that follow it. */
   private readonly isBlocked: Uint8Array;
 
   constructor(
@@ -43,6 +45,7 @@ class Derivation {
     this.isBlocked = new Uint8Array(requests.numbers.length);
   }
 
+  /** Adds the request that an entry answers, if it can be derived. */
   derive(answer: number): void {
     const between = this.listEntriesSince(answer);
     if (between === null) {

@@ -30,11 +30,11 @@ interface Call {
   readonly arguments: string;
 }
 
+/** UTF-16 code units of the arguments of a repeated call. */
 const LONGEST_ARGUMENTS = 240;
 
+/** The calls of each tool with their results, and the results that repeat an earlier one. */
 export class ToolTally {
-  constructor(private readonly session: Pick<Session, 'entry'>) {}
-
   private readonly tools = new Map<string, ToolUsage>();
   /** Calls without their result so far, by id. */
   private readonly waiting = new Map<unknown, Call>();
@@ -45,6 +45,9 @@ export class ToolTally {
   private readonly seen = new Map<string, Head | Map<string, number>>();
   private readonly repeated = new Map<string, Repeat>();
 
+  constructor(private readonly session: Pick<Session, 'entry'>) {}
+
+  /** Takes the calls of an answer. Returns their number. */
   takeCalls(message: AssistantMessage): number {
     let calls = 0;
     for (const block of listObjects(message.content).map(toBlock)) {
@@ -57,6 +60,7 @@ export class ToolTally {
     return calls;
   }
 
+  /** Takes the result of a call. `tokens`: its size. */
   takeResult(head: Head, message: ToolResultMessage, tokens: number): void {
     const tool = findToolUsage(this.tools, readName(message.toolName));
     tool.resultTokens.push(tokens);

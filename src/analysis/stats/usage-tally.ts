@@ -44,6 +44,7 @@ export class UsageTally {
     this.partsByModel = new Map(before.partsByModel);
   }
 
+  /** Adds the calls that an entry records. */
   take(head: Head, entry: JsonObject): void {
     for (const record of listUsages(head, entry)) this.add(record, head);
   }
@@ -55,12 +56,13 @@ export class UsageTally {
     const { usage, source, model } = record;
     const costListed = measureListedCost(record, this.priceList) ?? 0;
     this.sum = addUsage(this.sum, usage, costListed);
-    const add = (sums: Sums, key: string): void =>
-      void sums.set(key, addUsage(sums.get(key) ?? NO_USAGE, usage, costListed));
-    add(this.bySource, source);
-    add(this.byModel, model);
-    add(this.byDay, formatDay(time, timezone));
-    if (findGroup) add(this.byGroup, findGroup(record, time, line));
+    const addUnder = (sums: Sums, key: string): void => {
+      sums.set(key, addUsage(sums.get(key) ?? NO_USAGE, usage, costListed));
+    };
+    addUnder(this.bySource, source);
+    addUnder(this.byModel, model);
+    addUnder(this.byDay, formatDay(time, timezone));
+    if (findGroup) addUnder(this.byGroup, findGroup(record, time, line));
     const parts = splitCost(record, costListed, this.priceList);
     this.partsByModel.set(model, addCostParts(this.partsByModel.get(model) ?? NO_COST_PARTS, parts));
   }

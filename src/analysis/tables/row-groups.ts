@@ -125,6 +125,7 @@ export class CollectedRows<Name extends TableName, Of extends ColumnValues = Col
   }
 }
 
+/** The rows of all tables that a query reads, until they are written. */
 export class TableRows<Of extends ColumnValues = ColumnValues, Packed = unknown> {
   readonly of: { readonly [Name in TableName]: CollectedRows<Name, Of, Packed> };
   /** About the memory of the rows, in bytes. */

@@ -145,6 +145,7 @@ function unwrapMessage(message: LlmMessage): StoredMessage {
   return summary === null ? message : { role: 'compactionSummary', summary, timestamp: message.timestamp };
 }
 
+/** The entries that the newest edit of each omits. */
 function findOmitted(session: Session, path: readonly Head[]): ReadonlySet<RawId> {
   const omitted = new Set<RawId>();
   for (const head of path) {

@@ -37,7 +37,7 @@ export function findCut(
 
 /** The cut at a place, with the entries above it that stay with it, and the turn that it cuts in two. */
 export function toCutPoint(entries: readonly ProjectedEntry[], cut: number, start: number): CutPoint {
-  const firstKept = withSilentAbove(entries, cut, start);
+  const firstKept = includeSilentAbove(entries, cut, start);
   const entry = entries[firstKept];
   const isBetweenTurns = !entry || isTurnStart(entry);
   return { firstKept, turnStart: isBetweenTurns ? -1 : findTurnStart(entries, firstKept, start) };
@@ -60,8 +60,8 @@ function findWhereFull({ entries, start, keepRecentTokens }: CutRequest): number
   return -1;
 }
 
-/** Entries without messages just above the cut stay with what follows them. */
-function withSilentAbove(entries: readonly ProjectedEntry[], cut: number, start: number): number {
+/** Moves a cut above the entries without messages that precede it: they stay with what follows them. */
+function includeSilentAbove(entries: readonly ProjectedEntry[], cut: number, start: number): number {
   let first = cut;
   for (; first > start; first -= 1) {
     const above = entries[first - 1];

@@ -40,7 +40,7 @@ const FULL = 0.99;
 /** Whether an answer reports, or implies, that its request was too long. Pi's `isContextOverflow`. */
 export function isContextOverflow(message: StoredMessage, contextWindow: number | null): boolean {
   const { stopReason, usage } = message;
-  if (stopReason === 'error') return saysOverflow(message);
+  if (stopReason === 'error') return isOverflowError(message);
   if (!contextWindow || !isObject(usage)) return false;
   const input = Number(usage.input) + Number(usage.cacheRead);
   if (stopReason === 'stop') return input > contextWindow;
@@ -58,7 +58,7 @@ export function isCutShort({ stopReason, usage }: StoredMessage, maxOutput: numb
   return output === 0 ? true : null;
 }
 
-function saysOverflow({ errorMessage, provider }: StoredMessage): boolean {
+function isOverflowError({ errorMessage, provider }: StoredMessage): boolean {
   const error = asString(errorMessage) ?? '';
   if (error === '' || SAYS_SOMETHING_ELSE.test(error)) return false;
   if (provider === 'cerebras' && WITHOUT_WORDS.test(error)) return true;

@@ -61,10 +61,11 @@ const MOST_OF_DROPPED = 0.5;
 
 /** Whether dropped messages are more than tool output, so that a packet must replace them. */
 function needsPacket({ decisions }: PruneResult): boolean {
-  return decisions.some(({ item, message }) => message === null && SAID.has(item.kind));
+  return decisions.some(({ item, message }) => message === null && KINDS_IN_PACKETS.has(item.kind));
 }
 
-const SAID: ReadonlySet<string> = new Set([
+/** The kinds of messages whose facts a packet repeats. */
+const KINDS_IN_PACKETS: ReadonlySet<string> = new Set([
   'user',
   'bash',
   'custom',
@@ -78,25 +79,25 @@ type Place = Pick<ListedFact['source'], 'entryId' | 'line'>;
 /** Locates each fact of a session after a prune: in the context or out of it. */
 function buildWhereabouts({ history, decisions }: PruneResult): (fact: ListedFact) => Whereabouts {
   const stays = buildFactTest(history);
-  const dropped = new Set(decisions.flatMap(({ item, message }) => (message === null ? [placeName(item.from)] : [])));
+  const dropped = new Set(decisions.flatMap(({ item, message }) => (message === null ? [namePlace(item.from)] : [])));
   return (fact) => {
     if (stays(fact)) return 'stays';
-    return dropped.has(placeName(fact.source)) ? 'leaves' : 'gone';
+    return dropped.has(namePlace(fact.source)) ? 'leaves' : 'gone';
   };
 }
 
 /** Tests whether a message of a context states a fact. A packet does not count, because the next one replaces it. */
 export function buildFactTest({ items }: Pick<History, 'items'>): (fact: ListedFact) => boolean {
   const others = items.filter(({ kind }) => kind !== 'packet');
-  const whole = new Set(others.filter(isWhole).map(({ from }) => placeName(from)));
+  const whole = new Set(others.filter(isWhole).map(({ from }) => namePlace(from)));
   const changed = others.filter((item) => !isWhole(item)).map(({ message }) => toOneLine(readMessageText(message)));
-  return ({ text, source }) => whole.has(placeName(source)) || changed.some((words) => words.includes(text));
+  return ({ text, source }) => whole.has(namePlace(source)) || changed.some((words) => words.includes(text));
 }
 
 function isWhole({ message, original, isFrozen }: HistoryItem): boolean {
   return message === original && !isFrozen;
 }
 
-function placeName({ entryId, line }: Place): string {
+function namePlace({ entryId, line }: Place): string {
   return entryId ?? `line ${line}`;
 }

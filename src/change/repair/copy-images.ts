@@ -86,13 +86,13 @@ export function leaveImagesOut(
     const entry = sent[image.message];
     if (!entry?.holder) continue;
     number += 1;
-    addTo(leftOut, image.message, leaveOut(listBlocks(entry.message)[image.at], image, number));
+    addTo(leftOut, image.message, buildLeftOutImage(listBlocks(entry.message)[image.at], image, number));
   }
   return leftOut;
 }
 
 /** The note that replaces an image, and the file with it. */
-function leaveOut(block: unknown, { at, why }: RejectedImage, number: number): LeftOutImage {
+function buildLeftOutImage(block: unknown, { at, why }: RejectedImage, number: number): LeftOutImage {
   const { data, mimeType } = asObject(block);
   const text = asString(data) ?? '';
   const type = detectImageType(text) ?? asString(mimeType) ?? '';

@@ -31,6 +31,7 @@ export function recoverEntries(lines: DamagedLines, shared: RecoveryState): void
 
 const ENTRY_START = '{"type":';
 
+/** The way through damaged lines, from entry to entry. */
 class EntryRecovery {
   private at = 0;
   private readonly buffer: Buffer;

@@ -50,6 +50,7 @@ export function relink(heads: Heads, hints: LinkHints): RepairedLinks {
   return { parents, reasons, viaMissing, targets };
 }
 
+/** The search for the parent that each entry names, in the order of the file. */
 class LinkFinder {
   readonly parents: Int32Array;
   readonly reasons = new Map<number, Reason>();

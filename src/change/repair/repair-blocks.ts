@@ -57,10 +57,10 @@ export function repairBlocks(message: LlmMessage, asked: BlockRepairs): Repaired
   const isEmptied = kept.length < blocks.length && blocks.some(isEmptyText) && asked.dropsEmptyTexts;
   if (message.role === 'toolResult' && isEmptied) {
     notes.push({ rule: 'empty-tool-result', why: 'the result has an empty text', done: 'the text left out' });
-    return finish(blocks, kept.length > 0 ? kept : [{ type: 'text', text: NO_OUTPUT }], notes);
+    return buildRepairedMessage(blocks, kept.length > 0 ? kept : [{ type: 'text', text: NO_OUTPUT }], notes);
   }
   if (isEmptied) notes.push({ rule: 'empty-content', why: 'the message has an empty text', done: 'the text left out' });
-  return finish(blocks, isAnswer ? dropLastThinking(message, kept, notes) : kept, notes);
+  return buildRepairedMessage(blocks, isAnswer ? dropLastThinking(message, kept, notes) : kept, notes);
 }
 
 const NO_OUTPUT = '(no output)';
@@ -73,7 +73,7 @@ function dropLastThinking(message: LlmMessage, kept: readonly unknown[], notes: 
   return kept.filter((block) => !isThinking(block as JsonObject));
 }
 
-function finish(
+function buildRepairedMessage(
   blocks: readonly JsonObject[],
   content: readonly unknown[],
   notes: RepairedMessage['notes'],

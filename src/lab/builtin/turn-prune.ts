@@ -32,6 +32,7 @@ const SUMMARIES: ReadonlySet<ItemKind> = new Set(['branch-summary', 'compaction-
 
 const NO_REWRITE: TranscriptRewriteResult = { changed: false, bytesFreed: 0, rewrittenEntries: 0 };
 
+/** Prunes at the ends of turns, by the policy of the host. */
 class TurnPrune implements ContextEngine {
   readonly info = {
     id: 'turn-prune',

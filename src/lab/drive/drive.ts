@@ -1,12 +1,5 @@
-import { compactionSettings } from '#change/compact/settings.js';
-import { defaultPolicy } from '#change/prune/policy.js';
-import { findAssumedWindow } from '#context/models/registry.js';
-import type { OpenSession } from '#context/open.js';
-import { findSettings } from '#context/replay/settings.js';
-import { findWindow } from '#context/size/window.js';
 import { refuseTooDeep } from '#session/scan/nesting.js';
 import { cacheEntries } from '#session/session.js';
-import { resolvePath } from '#session/tree/revision.js';
 import { activePath } from '#session/tree/tree.js';
 import type { DriveOptions, DriveSource, MakeEngine } from './drive-options.js';
 import type { Driven, DriveProgress } from './driven-request.js';
@@ -59,26 +52,3 @@ export async function driveToEnd(
 
 /** The size in bytes of the lines whose entries are kept. */
 const KEPT_BYTES = 64e6;
-
-/** Host options with an entry instead of a path. */
-export type EngineOptions = Partial<Omit<DriveOptions, 'path'>> & {
-  /** The end of the run (default: the leaf). */
-  readonly revision?: string;
-};
-
-/**
- * The options of a host for a session: by default the context window of its model as the budget, Pi's compaction settings
- * and the default policy. Throws a CtxError (usage) for an unknown revision.
- */
-export function engineOptions(session: OpenSession, { revision, ...given }: EngineOptions = {}): DriveOptions {
-  const { path } = resolvePath(session, revision);
-  const { model } = findSettings(session, path);
-  const name = model?.modelId ?? null;
-  return {
-    path,
-    tokenBudget: findWindow(session, path, { assumedWindow: findAssumedWindow }).tokens,
-    settings: compactionSettings([], name),
-    policy: defaultPolicy(),
-    ...given,
-  };
-}

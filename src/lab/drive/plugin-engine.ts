@@ -1,4 +1,4 @@
-import { asObject, isObject, type JsonObject } from '#base/json.js';
+import { asObject, isObject } from '#base/json.js';
 import type { Plugin, RecreatedArgument, StartPlugin } from '#platform/plugin.js';
 import type { ContextEngine } from '../contract.js';
 import { CREATE_AGAIN } from '../plugin-process/protocol.js';
@@ -72,13 +72,13 @@ function toEngine(
   }
   if (methods.has('prepareSubagentSpawn')) {
     members.prepareSubagentSpawn = async (params: unknown) =>
-      withRollback(await call('prepareSubagentSpawn', params), (kept) => plugin.call(kept, [], { timeLimit }));
+      restoreRollback(await call('prepareSubagentSpawn', params), (kept) => plugin.call(kept, [], { timeLimit }));
   }
 
   const end = async (): Promise<void> => {
     if (methods.has('dispose') && !plugin.isOver()) await plugin.call('dispose', [], { timeLimit });
   };
-  // Whatever comes of it, the process ends.
+  // The process ends even if the engine fails to dispose.
   members.dispose = async () => {
     try {
       await end();
@@ -158,23 +158,22 @@ function splitParams(params: unknown): {
   if (!isObject(params)) return { given: [], places: [] };
   const { availableTools, runtimeContext, ...rest } = params;
   const places: RecreatedArgument[] = [];
-  const given: JsonObject = { ...rest };
-  const more: Record<string, unknown> = {};
+  const given: Record<string, unknown> = { ...rest };
   if (availableTools instanceof Set) {
-    more.availableTools = [...(availableTools as ReadonlySet<unknown>)];
+    given.availableTools = [...(availableTools as ReadonlySet<unknown>)];
     places.push({ at: [0, 'availableTools'], kind: 'set' });
   }
   if (isObject(runtimeContext)) {
     const { rewriteTranscriptEntries, ...facts } = runtimeContext;
-    more.runtimeContext = facts;
+    given.runtimeContext = facts;
     const at = [0, 'runtimeContext', 'rewriteTranscriptEntries'];
     if (rewriteTranscriptEntries) places.push({ at, kind: 'function', handler: 'rewriteTranscriptEntries' });
   }
-  return { given: [{ ...given, ...more }], places };
+  return { given: [given], places };
 }
 
-/** The name that a plugin gives for its function becomes that function. */
-function withRollback(prepared: unknown, call: (kept: string) => Promise<unknown>): unknown {
+/** Replaces the name that a plugin gives for its function by a function that calls it. */
+function restoreRollback(prepared: unknown, call: (kept: string) => Promise<unknown>): unknown {
   if (!isObject(prepared)) return prepared ?? undefined;
   const { rollback } = prepared;
   return typeof rollback === 'string' ? { ...prepared, rollback: () => call(rollback) } : prepared;

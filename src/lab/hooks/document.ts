@@ -77,27 +77,31 @@ const compactionCheck = z.object({
   recovery: z.nullable(z.enum(['retry', 'compact', 'final'])),
 });
 
+/** One call of a handler of stock Pi, and its result. */
+export type HandlerCall = z.infer<typeof handlerCall>;
+
+const handlerCall = z.object({
+  event: z.enum(STOCK_EVENTS),
+  hook: z.string(),
+  /** The last entry of the branch. */
+  entryId,
+  /** `nothing`: it returned nothing; `unchanged`: what it returned changes nothing. */
+  outcome: z.enum(['nothing', 'unchanged', 'changed', 'cancelled', 'failed']),
+  what: z.nullable(z.string()),
+  failure: z.nullable(hookFailure),
+});
+
+/** A message that handlers left out, replaced, added or moved. */
+export type RequestChange = z.infer<typeof requestChange>;
+
+const requestChange = z.object({ kind: z.enum(['added', 'removed', 'changed', 'moved']), entryId, role: z.string() });
+
 /** The part of a request's line that is about extensions of stock Pi. Left out if no handler was called. */
 const extensionFields = {
   /** The calls of handlers, in Pi's order. */
-  events: z.optional(
-    z.array(
-      z.object({
-        event: z.enum(STOCK_EVENTS),
-        hook: z.string(),
-        /** The last entry of the branch. */
-        entryId,
-        /** `nothing`: it returned nothing; `unchanged`: what it returned changes nothing. */
-        outcome: z.enum(['nothing', 'unchanged', 'changed', 'cancelled', 'failed']),
-        what: z.nullable(z.string()),
-        failure: z.nullable(hookFailure),
-      }),
-    ),
-  ),
+  events: z.optional(z.array(handlerCall)),
   /** The messages in which the request differs from the one without these handlers. */
-  changes: z.optional(
-    z.array(z.object({ kind: z.enum(['added', 'removed', 'changed', 'moved']), entryId, role: z.string() })),
-  ),
+  changes: z.optional(z.array(requestChange)),
   /** Drafts of the entries that handlers appended. */
   appended: z.optional(z.array(z.looseObject({ type: z.string() }))),
   /** Whether Pi would compact before the request and after its turn; null where that was not checked. */
@@ -126,6 +130,19 @@ export const hookRequest = jsonDocument('ctx/hook-request', {
   ...extensionFields,
   /** The steps, with `--trace`. */
   trace: z.optional(z.array(z.object({ step: z.string(), what: z.string() }))),
+});
+
+/** The calls of the handlers of one module for one event. */
+export type HandlerCount = z.infer<typeof handlerCount>;
+
+const handlerCount = z.object({
+  hook: z.string(),
+  event: z.enum(STOCK_EVENTS),
+  calls: z.int(),
+  changed: z.int(),
+  failed: z.int(),
+  /** Calls that returned nothing. */
+  nothing: z.int(),
 });
 
 /** The last line of `ctx hooks --json`: the totals of all requests. */
@@ -168,19 +185,7 @@ export const hookSummary = jsonDocument('ctx/hook-summary', {
   }),
   messages: z.object({ seen: z.int(), replaced: z.int(), dropped: z.int() }),
   /** The handlers of stock Pi, by module and event: the number of their calls, and of each result. */
-  handlers: z.optional(
-    z.array(
-      z.object({
-        hook: z.string(),
-        event: z.enum(STOCK_EVENTS),
-        calls: z.int(),
-        changed: z.int(),
-        failed: z.int(),
-        /** Calls that returned nothing. */
-        nothing: z.int(),
-      }),
-    ),
-  ),
+  handlers: z.optional(z.array(handlerCount)),
   /** Estimated uncached tokens over all requests. */
   newTokens: z.object({ withHooks: z.int(), withoutHooks: z.int() }),
   notes: z.array(z.string()),
@@ -209,6 +214,3 @@ export type Reuse = Omit<NonNullable<HookRequestLine['cache']>, 'withoutHooks'>;
 export type ExtensionFields = Pick<HookRequestLine, keyof typeof extensionFields>;
 
 export type CompactionCheckDocument = z.infer<typeof compactionCheck>;
-
-/** A message that handlers left out, replaced, added or moved. */
-export type RequestChange = NonNullable<HookRequestLine['changes']>[number];

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Head } from '#session/heads/head.js';
-import type { CompactionCheckDocument, HookRequestLine, RequestChange, Reuse } from './document.js';
+import type { CompactionCheckDocument, HandlerCall, RequestChange, Reuse } from './document.js';
 import type { HookBoundary } from './run-boundary.js';
 import type { HookedMessage } from './run-message-handlers.js';
 
@@ -28,7 +28,7 @@ export interface MessageRun extends HookedMessage {
 }
 
 /** One call of a handler of an extension, and its result. */
-export interface EventRun extends Omit<NonNullable<HookRequestLine['events']>[number], 'entryId'> {
+export interface EventRun extends Omit<HandlerCall, 'entryId'> {
   /** The last entry of the branch. */
   readonly at: Head | null;
 }

@@ -1,5 +1,5 @@
 import { sumBy } from '#base/lists.js';
-import type { HookSummary } from './document.js';
+import type { HandlerCount, HookSummary } from './document.js';
 import type { HookReason } from './events.js';
 import type { BoundaryRun, EventRun, HookRequest } from './hook-request.js';
 import { listOpNotes } from './op-notes.js';
@@ -32,8 +32,6 @@ interface Oversize {
   readonly tokens: number;
   readonly without: number;
 }
-
-type HandlerCount = NonNullable<HookSummary['handlers']>[number];
 
 const NOTHING = { requests: 0, failed: 0, failedAfter: 0, refused: 0, transforms: 0, troubles: 0, unlogged: 0 };
 

@@ -13,21 +13,21 @@ export type * from '../contract.js';
 export type { PortableOptions } from './portable-setup.js';
 
 /** Sends the recorded requests: what the session file holds at the time. */
-export const recordedEngine = portable(recordedDefinition);
+export const recordedEngine = makePortable(recordedDefinition);
 
 /** Sends everything, and never compacts. */
-export const noneEngine = portable(noneDefinition);
+export const noneEngine = makePortable(noneDefinition);
 
 /** Sends everything until Pi would compact, then what Pi keeps and an extracted summary. */
-export const piEngine = portable(pi);
+export const piEngine = makePortable(pi);
 
 /** Prunes at the ends of turns by a policy, and compacts early. */
-export const turnPruneEngine = portable(turnPrune);
+export const turnPruneEngine = makePortable(turnPrune);
 
 /** Shortens the history in steps, and adds what its injectors say before and after it. */
-export const threePhaseEngine = portable(threePhaseDefinition);
+export const threePhaseEngine = makePortable(threePhaseDefinition);
 
 /** Makes a function that creates a built-in engine for one session. */
-function portable(definition: EngineDefinition): (options?: PortableOptions) => ContextEngine {
+function makePortable(definition: EngineDefinition): (options?: PortableOptions) => ContextEngine {
   return (options = {}) => createPortableEngine(definition, options);
 }

@@ -3,6 +3,11 @@ import { LIFETIME_BASES } from '#analysis/cache/lifetime.js';
 import { cheaper } from '#analysis/stats/cheaper.js';
 import { jsonDocument } from '#base/schema.js';
 
+/*
+ * Tokens are those of providers: estimates, multiplied by `tokensPerEstimated`. Names that end in `Estimated` are not
+ * multiplied. Costs are in dollars; null: a price is unknown. The docstring of a key is its description in `docs/schema`.
+ */
+
 const nullableNumber = z.nullable(z.number());
 
 /** Tokens as providers count them: estimated, at what the session records of how they count. */
@@ -38,7 +43,10 @@ const sumFields = {
   totalCost: nullableNumber,
 };
 
-const shrinks = z.object({
+/** The compactions or the prunes of an engine, summed up. */
+export type ShrinkSums = z.infer<typeof shrinkSums>;
+
+const shrinkSums = z.object({
   count: z.int(),
   /** The tokens before those compactions and prunes that report what they removed. */
   tokensBefore: z.number(),
@@ -47,8 +55,8 @@ const shrinks = z.object({
 
 /** Counts of an engine's actions and their results. */
 const countFields = {
-  compactions: shrinks,
-  prunes: shrinks,
+  compactions: shrinkSums,
+  prunes: shrinkSums,
   /** Tool results that were left out or shortened at some time. Estimated by four characters a token. */
   lost: z.object({ results: z.int(), tokensEstimated: z.number() }),
   /**
@@ -95,6 +103,34 @@ const change = z.object({ peakTokens: z.number(), meanTokens: z.number(), ...cha
 
 const numbers = z.array(z.number());
 
+/** A rule of `ctx check` that requests of an engine break: their number, and the first of them. */
+export type EngineRefusal = z.infer<typeof refusal>;
+
+const refusal = z.object({ rule: z.string(), requests: z.int(), first: z.int(), message: z.string() });
+
+/** A sentence of the contract that an engine broke. */
+export type EngineBreach = z.infer<typeof breach>;
+
+const breach = z.object({
+  clause: z.string(),
+  sentence: z.string(),
+  message: z.string(),
+  times: z.int(),
+  /** null: after the last one. */
+  request: z.nullable(z.int()),
+});
+
+/** The place where an engine gave up. */
+export type SimulationFailure = z.infer<typeof failure>;
+
+const failure = z.object({
+  kind: z.string(),
+  method: z.string(),
+  message: z.string(),
+  /** The request that the engine would have been asked next for; null: there was none left. */
+  request: z.nullable(z.int()),
+});
+
 const run = {
   name: z.string(),
   ...sumFields,
@@ -102,29 +138,39 @@ const run = {
   /** Minus the value that the model computes for the recorded run, over the same requests. */
   change,
   /** The rules that they break, each with the first request; `empty-request` is one that holds no message. */
-  refused: z.array(z.object({ rule: z.string(), requests: z.int(), first: z.int(), message: z.string() })),
+  refused: z.array(refusal),
   /** The sentences of the contract that the engine broke, each with the first time: see `ctx engine check`. */
-  breaches: z.array(
-    z.object({
-      clause: z.string(),
-      sentence: z.string(),
-      message: z.string(),
-      times: z.int(),
-      /** null: after the last one. */
-      request: z.nullable(z.int()),
-    }),
-  ),
+  breaches: z.array(breach),
   /** The place where it gave up: no comparison counts its earlier requests. */
-  failure: z.nullable(
-    z.object({
-      kind: z.string(),
-      method: z.string(),
-      message: z.string(),
-      /** The request that the engine would have been asked next for; null: there was none left. */
-      request: z.nullable(z.int()),
-    }),
-  ),
+  failure: z.nullable(failure),
 };
+
+/** A compaction or a prune by an engine. Tokens are those that it reports; null if it reports none. */
+export type Shrink = z.infer<typeof shrink>;
+
+const shrink = z.object({
+  kind: z.enum(['compaction', 'prune']),
+  reason: z.string(),
+  /** The request before which it was done; null: after the last one. */
+  request: z.nullable(z.int()),
+  tokensBefore: nullableNumber,
+  tokensAfter: nullableNumber,
+});
+
+/** A later call for what an engine had left out or shortened. */
+export type Reread = z.infer<typeof reread>;
+
+const reread = z.object({
+  /** Whose answer calls. */
+  request: z.int(),
+  tool: z.string(),
+  what: z.string(),
+  /** The call that had given it before. */
+  callId: z.string(),
+  /** The first request without it, or with less of it. */
+  lostAt: z.int(),
+  tokensEstimated: z.number(),
+});
 
 const engine = z.object({
   ...run,
@@ -132,29 +178,8 @@ const engine = z.object({
   series: z.object({ tokens: numbers, cachedTokens: numbers, rebilledTokens: numbers, costs: z.array(nullableNumber) }),
   /** The numbers of the requests over the budget. */
   overflowed: z.array(z.int()),
-  shrinks: z.array(
-    z.object({
-      kind: z.enum(['compaction', 'prune']),
-      reason: z.string(),
-      /** The request before which it was done; null: after the last one. */
-      request: z.nullable(z.int()),
-      tokensBefore: nullableNumber,
-      tokensAfter: nullableNumber,
-    }),
-  ),
-  rereads: z.array(
-    z.object({
-      /** Whose answer calls. */
-      request: z.int(),
-      tool: z.string(),
-      what: z.string(),
-      /** The call that had given it before. */
-      callId: z.string(),
-      /** The first request without it, or with less of it. */
-      lostAt: z.int(),
-      tokensEstimated: z.number(),
-    }),
-  ),
+  shrinks: z.array(shrink),
+  rereads: z.array(reread),
 });
 
 const options = z.object({
@@ -177,6 +202,24 @@ const options = z.object({
   recordedMisses: z.boolean(),
 });
 
+/** A request of the session: as recorded, and as the model predicts it. */
+export type SimulatedRequest = z.infer<typeof simulatedRequest>;
+
+const simulatedRequest = z.object({
+  number: z.int(),
+  entryId: z.nullable(z.string()),
+  /** UTC, as ISO 8601. */
+  time: z.nullable(z.string()),
+  model: z.string(),
+  promptTokensRecorded: nullableNumber,
+  cacheReadRecorded: nullableNumber,
+  /** The cached tokens that the model predicts for the recorded run. */
+  cacheReadPredicted: z.number(),
+  /** Dollars for the input. */
+  costRecorded: nullableNumber,
+  costPredicted: nullableNumber,
+});
+
 /** A line of `ctx simulate --json` for each session. */
 export const simulation = jsonDocument('ctx/simulation', {
   session: z.object({ id: z.string(), file: z.string() }),
@@ -196,22 +239,7 @@ export const simulation = jsonDocument('ctx/simulation', {
   /** Requests of the path that failed or were aborted, and record no tokens. No sum and no list has them. */
   unbilledRequests: z.int(),
   /** The requests that were billed, or may have been; `ctx simulate` lists them with `--full`. */
-  requests: z.array(
-    z.object({
-      number: z.int(),
-      entryId: z.nullable(z.string()),
-      /** UTC, as ISO 8601. */
-      time: z.nullable(z.string()),
-      model: z.string(),
-      promptTokensRecorded: nullableNumber,
-      cacheReadRecorded: nullableNumber,
-      /** The cached tokens that the model predicts for the recorded run. */
-      cacheReadPredicted: z.number(),
-      /** Dollars for the input. */
-      costRecorded: nullableNumber,
-      costPredicted: nullableNumber,
-    }),
-  ),
+  requests: z.array(simulatedRequest),
   /** `recorded` first: the session as it was, by the model. */
   engines: z.array(engine),
   /** The number of items that the lists lack without `--full`, of all engines together; absent where they are whole. */
@@ -221,7 +249,38 @@ export const simulation = jsonDocument('ctx/simulation', {
   verdict: z.string(),
 });
 
+/** The median, the 10th and the 90th percentile of a value over sessions. */
+export type Spread = z.infer<typeof spread>;
+
 const spread = z.object({ median: z.number(), p10: z.number(), p90: z.number() });
+
+/** The sums of one engine over all sessions that it completed. */
+export type EngineSummary = z.infer<typeof engineSummary>;
+
+const engineSummary = z.object({
+  name: z.string(),
+  /** The sessions that the engine completed. */
+  sessions: z.int(),
+  failed: z.int(),
+  ...sumFields,
+  ...countFields,
+  change: z.object(changedSums),
+  /** Rules that requests break, and sentences of the contract that the engine broke, in all sessions. */
+  refused: z.array(z.object({ rule: z.string(), requests: z.int() })),
+  breaches: z.array(z.object({ clause: z.string(), times: z.int() })),
+  /**
+   * The spread over sessions, each counting the same. Changes are shares of the model's figures for the recorded
+   * run.
+   */
+  spread: z.object({
+    peakTokens: z.nullable(spread),
+    meanTokens: z.nullable(spread),
+    cachedShare: z.nullable(spread),
+    inputChange: z.nullable(spread),
+    billedChange: z.nullable(spread),
+    costChange: z.nullable(spread),
+  }),
+});
 
 /** The last line of `ctx simulate --json`. */
 export const simulationSummary = jsonDocument('ctx/simulation-summary', {
@@ -236,32 +295,7 @@ export const simulationSummary = jsonDocument('ctx/simulation-summary', {
   listedPrices: z.array(z.string()),
   unreadable: z.array(z.object({ file: z.string(), error: z.string() })),
   validation,
-  engines: z.array(
-    z.object({
-      name: z.string(),
-      /** The sessions that the engine completed. */
-      sessions: z.int(),
-      failed: z.int(),
-      ...sumFields,
-      ...countFields,
-      change: z.object(changedSums),
-      /** Rules that requests break, and sentences of the contract that the engine broke, in all sessions. */
-      refused: z.array(z.object({ rule: z.string(), requests: z.int() })),
-      breaches: z.array(z.object({ clause: z.string(), times: z.int() })),
-      /**
-       * The spread over sessions, each counting the same. Changes are shares of the model's figures for the recorded
-       * run.
-       */
-      spread: z.object({
-        peakTokens: z.nullable(spread),
-        meanTokens: z.nullable(spread),
-        cachedShare: z.nullable(spread),
-        inputChange: z.nullable(spread),
-        billedChange: z.nullable(spread),
-        costChange: z.nullable(spread),
-      }),
-    }),
-  ),
+  engines: z.array(engineSummary),
   verdict: z.string(),
 });
 
@@ -274,5 +308,4 @@ export type SimulationOptions = Simulation['options'];
 export type Sums = NonNullable<Simulation['recorded']>;
 export type SimulatedCounts = Pick<SimulatedEngine, keyof typeof countFields>;
 export type SimulatedChange = SimulatedEngine['change'];
-export type EngineSummary = SimulationSummary['engines'][number];
 export type Validation = Simulation['validation'];

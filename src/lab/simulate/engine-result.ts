@@ -1,6 +1,6 @@
 import { sumBy } from '#base/lists.js';
-import type { SimulatedEngine, Sums } from './document.js';
-import { type EngineRun, listBrokenClauses, listBrokenRules, type Shrink } from './engine-run.js';
+import type { Shrink, ShrinkSums, SimulatedEngine, Sums } from './document.js';
+import { type EngineRun, listBrokenClauses, listBrokenRules } from './engine-run.js';
 import type { RunSummaryCall } from './prices.js';
 import { splitByCache, type SplitOptions, type SplitRequest } from './split.js';
 import { compareSums, sumRequests } from './sums.js';
@@ -70,7 +70,7 @@ function buildSeries(requests: readonly SplitRequest[]): SimulatedEngine['series
   };
 }
 
-function sumShrinks(shrinks: readonly Shrink[], kind: Shrink['kind']): SimulatedEngine['prunes'] {
+function sumShrinks(shrinks: readonly Shrink[], kind: Shrink['kind']): ShrinkSums {
   const counted = shrinks.filter((shrink) => shrink.kind === kind);
   let tokensBefore = 0;
   let tokensAfter = 0;

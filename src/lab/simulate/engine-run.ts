@@ -8,14 +8,11 @@ import type { DriveOptions, DriveSource, MakeEngine } from '../drive/drive-optio
 import { driveEngine, driveToEnd } from '../drive/drive.js';
 import type { Driven, DriveProgress } from '../drive/driven-request.js';
 import type { EngineFailure } from '../drive/failure.js';
-import type { SimulatedEngine } from './document.js';
+import type { EngineBreach, EngineRefusal, Reread, Shrink, SimulatedEngine, SimulationFailure } from './document.js';
 import type { RunSummaryCall } from './prices.js';
 import type { RecordedExchange } from './recorded-exchanges.js';
 import { ResultContents, type WholeResult } from './result-contents.js';
 import { ShownTexts, type WholeText } from './shown-texts.js';
-
-/** An action of an engine that made the context smaller. Tokens are those that the engine reports. */
-export type Shrink = SimulatedEngine['shrinks'][number];
 
 /** One request as an engine has assembled it. All tokens are estimated. */
 export interface EngineRequest {
@@ -38,7 +35,7 @@ interface EarlierRequest {
 
 /** The place where an engine gave up, in the session and in its source. */
 export interface RunFailure {
-  readonly failure: NonNullable<SimulatedEngine['failure']>;
+  readonly failure: SimulationFailure;
   readonly stack: string | null;
 }
 
@@ -72,7 +69,7 @@ interface RunRecord {
 export interface EngineRun extends Readonly<RunRecord> {
   readonly lost: SimulatedEngine['lost'];
   readonly lostTexts: SimulatedEngine['lostTexts'];
-  readonly rereads: SimulatedEngine['rereads'];
+  readonly rereads: Reread[];
   /** Each tool result that was shown. */
   readonly wholes: ReadonlyMap<string, WholeResult>;
   /** Each text of user and model that was shown. */
@@ -194,8 +191,8 @@ function listShrinks({ compactions, deeds, rewrites }: DriveProgress, request: n
 }
 
 /** Each rule that requests break, with the first of them. */
-export function listBrokenRules(unsendable: readonly RejectedRequest[]): SimulatedEngine['refused'] {
-  const rules = new Map<string, SimulatedEngine['refused'][number]>();
+export function listBrokenRules(unsendable: readonly RejectedRequest[]): EngineRefusal[] {
+  const rules = new Map<string, EngineRefusal>();
   for (const { request, faults } of unsendable) {
     const firstFaults = new Map(faults.toReversed().map((fault) => [fault.rule, fault]));
     for (const [rule, { message }] of firstFaults) {
@@ -207,8 +204,8 @@ export function listBrokenRules(unsendable: readonly RejectedRequest[]): Simulat
 }
 
 /** Each sentence of the contract that was broken, with the first time. */
-export function listBrokenClauses(breaches: readonly RunBreach[]): SimulatedEngine['breaches'] {
-  const clauses = new Map<string, SimulatedEngine['breaches'][number]>();
+export function listBrokenClauses(breaches: readonly RunBreach[]): EngineBreach[] {
+  const clauses = new Map<string, EngineBreach>();
   for (const { clause, message, request } of breaches) {
     const row = clauses.get(clause) ?? { clause, sentence: CLAUSES[clause], message, times: 0, request };
     clauses.set(clause, { ...row, times: row.times + 1 });

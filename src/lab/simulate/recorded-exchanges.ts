@@ -7,7 +7,7 @@ import { readTransformerName } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { answersRequest } from '#session/tree/turns.js';
-import type { SimulatedEngine } from './document.js';
+import type { Shrink } from './document.js';
 
 /** A tool call of an answer, by what it asks for. */
 export interface RecordedCall {
@@ -18,7 +18,7 @@ export interface RecordedCall {
 }
 
 /** Something that is recorded between two requests and has made the context smaller. */
-type RecordedShrink = Readonly<Pick<SimulatedEngine['shrinks'][number], 'kind' | 'reason' | 'tokensBefore'>>;
+type RecordedShrink = Readonly<Pick<Shrink, 'kind' | 'reason' | 'tokensBefore'>>;
 
 /** The record of one request and its answer. It does not depend on the engine. */
 export interface RecordedExchange extends RecordedAnswer {

@@ -3,7 +3,7 @@ import { asString } from '#base/json.js';
 import { sumBy } from '#base/lists.js';
 import { addTo } from '#base/maps.js';
 import type { WireMessage } from '#context/request/wire-messages.js';
-import type { SimulatedEngine } from './document.js';
+import type { Reread, SimulatedEngine } from './document.js';
 import type { RecordedCall } from './recorded-exchanges.js';
 
 /** A result as the recorded run showed it. */
@@ -28,7 +28,7 @@ interface Result {
 /** Follows the tool results that a model is shown. Detects repeated calls for results that it is no longer shown. */
 export class ResultContents {
   /** Calls for content that was shown before, and had been left out or shortened by then. */
-  readonly rereads: SimulatedEngine['rereads'] = [];
+  readonly rereads: Reread[] = [];
   private readonly results = new Map<string, Result>();
   /** The calls for a file or command so far. */
   private readonly calls = new Map<string, string[]>();
@@ -49,12 +49,12 @@ export class ResultContents {
     const due = this.takeDue(request);
     if (goesOn) {
       this.look(messages, length, request);
-      for (const result of due) lower(result, request);
+      for (const result of due) noteShown(result, request);
     } else {
       for (const result of this.results.values()) result.shown = 0;
       this.seen = 0;
       this.look(messages, length, request);
-      for (const result of this.results.values()) lower(result, request);
+      for (const result of this.results.values()) noteShown(result, request);
     }
     this.messages = messages;
   }
@@ -125,13 +125,14 @@ export class ResultContents {
       }
       const tokens = Math.max(message.tokens, this.whole.get(callId)?.tokens ?? 0);
       const result: Result = { tokens, shown: message.tokens, least: tokens, first: request, lostAt: null };
-      lower(result, request);
+      noteShown(result, request);
       this.results.set(callId, result);
     }
   }
 }
 
-function lower(result: Result, request: number): void {
+/** Notes how much of a result a request shows: the least so far, and since when it shows less than there is. */
+function noteShown(result: Result, request: number): void {
   const { shown, tokens, least } = result;
   if (shown >= tokens) result.lostAt = null;
   else result.lostAt ??= request;

@@ -9,9 +9,9 @@ import { cacheEntries } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
 import { recordedDefinition as recordedEngine } from '../builtin/recorded.js';
 import type { DriveOptions, DriveSource, MakeEngine } from '../drive/drive-options.js';
-import type { Simulation, SimulationOptions } from './document.js';
+import type { Shrink, SimulatedRequest, Simulation, SimulationOptions } from './document.js';
 import { buildEngineResult } from './engine-result.js';
-import { type EngineRun, type EngineRunOptions, runEngine, type RunFailure, type Shrink } from './engine-run.js';
+import { type EngineRun, type EngineRunOptions, runEngine, type RunFailure } from './engine-run.js';
 import { Prices } from './prices.js';
 import { listRecordedExchanges, type RecordedExchange } from './recorded-exchanges.js';
 import { findKeptShares, measureTokenScale, splitByCache, type SplitOptions, type SplitRequest } from './split.js';
@@ -156,7 +156,7 @@ function countRebilled(session: DriveSource, { drive: { baseline = {} }, cache }
   return reportCache(source, cache).summary.rebilledTokens;
 }
 
-function toRequestRow({ exchange, cached, cost }: SplitRequest): Simulation['requests'][number] {
+function toRequestRow({ exchange, cached, cost }: SplitRequest): SimulatedRequest {
   const { number, entryId, time, model, usage } = exchange;
   return {
     number,

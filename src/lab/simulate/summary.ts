@@ -3,10 +3,12 @@ import { sumBy } from '#base/lists.js';
 import { incrementCount } from '#base/maps.js';
 import type {
   EngineSummary,
+  ShrinkSums,
   SimulatedCounts,
   SimulatedEngine,
   SimulationOptions,
   SimulationSummary,
+  Spread,
   SummedEngine,
 } from './document.js';
 import type { SimulationResult } from './simulate.js';
@@ -21,6 +23,7 @@ export interface SessionSums {
   readonly engines: readonly SummedEngine[];
 }
 
+/** Reduces the result of a session to what the summary of many needs. */
 export function toSessionSums({ requests, engines, listedPrices }: SimulationResult): SessionSums {
   return {
     requests: requests.length,
@@ -30,11 +33,12 @@ export function toSessionSums({ requests, engines, listedPrices }: SimulationRes
   };
 }
 
+/** The fields of a run that grow with the session. */
 const LISTS: ReadonlySet<string> = new Set(['series', 'shrinks', 'rereads', 'overflowed']);
 
-/** Picks the fields whose size does not grow with the session. */
+/** Leaves out the fields that grow with the session. */
 function omitLists(engine: SimulatedEngine): SummedEngine {
-  // The rest is known on both sides.
+  // `SummedEngine` is what remains without these keys, which TypeScript cannot tell.
   return Object.fromEntries(Object.entries(engine).filter(([name]) => !LISTS.has(name))) as SummedEngine;
 }
 
@@ -47,7 +51,7 @@ export interface SimulationTotals {
 }
 
 /**
- * Many sessions together: what they come to, and how much they differ. Sessions in which nothing was asked do not
+ * Sums up many sessions, and measures how much they differ. Sessions in which nothing was asked do not
  * count.
  */
 export function summarizeSimulations({
@@ -112,8 +116,8 @@ function summarizeEngine(name: string, runs: readonly ComparedRun[]): EngineSumm
     sessions: done.length,
     failed: runs.length - done.length,
     ...addSums(engines),
-    ...readCounts(engines),
-    change: listChanges(engines),
+    ...sumCounts(engines),
+    change: sumChanges(engines),
     refused: sumRefused(engines),
     breaches: sumBreaches(engines),
     spread: measureSpreads(done),
@@ -133,7 +137,7 @@ function sumBreaches(engines: readonly SummedEngine[]): EngineSummary['breaches'
 }
 
 function measureSpreads(runs: readonly ComparedRun[]): EngineSummary['spread'] {
-  const spread = (of: (run: SummedEngine, recorded: SummedEngine) => number | null): Spread =>
+  const spread = (of: (run: SummedEngine, recorded: SummedEngine) => number | null): Spread | null =>
     measureSpread(runs.map(({ run, recorded }) => of(run, recorded)));
   return {
     peakTokens: spread(({ peakTokens }) => peakTokens),
@@ -145,11 +149,9 @@ function measureSpreads(runs: readonly ComparedRun[]): EngineSummary['spread'] {
   };
 }
 
-type Spread = EngineSummary['spread']['costChange'];
-
-function readCounts(engines: readonly SimulatedCounts[]): SimulatedCounts {
+function sumCounts(engines: readonly SimulatedCounts[]): SimulatedCounts {
   const sum = (of: (engine: SimulatedCounts) => number): number => sumBy(engines, of);
-  const shrinks = (kind: 'compactions' | 'prunes'): SimulatedCounts['prunes'] => ({
+  const shrinks = (kind: 'compactions' | 'prunes'): ShrinkSums => ({
     count: sum((engine) => engine[kind].count),
     tokensBefore: sum((engine) => engine[kind].tokensBefore),
     tokensAfter: sum((engine) => engine[kind].tokensAfter),
@@ -170,7 +172,7 @@ function readCounts(engines: readonly SimulatedCounts[]): SimulatedCounts {
   };
 }
 
-function listChanges(engines: readonly SummedEngine[]): EngineSummary['change'] {
+function sumChanges(engines: readonly SummedEngine[]): EngineSummary['change'] {
   const all = engines.map(({ change }) => change);
   return {
     inputTokens: sumBy(all, ({ inputTokens }) => inputTokens),
@@ -186,7 +188,7 @@ function toShare(part: number | null, whole: number | null): number | null {
   return part === null || whole === null || whole === 0 ? null : part / whole;
 }
 
-function measureSpread(values: readonly (number | null)[]): Spread {
+function measureSpread(values: readonly (number | null)[]): Spread | null {
   const sorted = sortAscending(values.flatMap((value) => value ?? []));
   const median = findQuantile(sorted, 0.5);
   const p10 = findQuantile(sorted, 0.1);

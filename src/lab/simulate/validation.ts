@@ -1,10 +1,10 @@
 import { NOISE_TOKENS } from '#analysis/cache/options.js';
 import { findQuantile, sortAscending } from '#analysis/stats/quantiles.js';
 import { sumBy } from '#base/lists.js';
-import type { Simulation, Validation } from './document.js';
+import type { SimulatedRequest, Validation } from './document.js';
 import { sumKnown } from './sums.js';
 
-export function compareRequests(requests: Simulation['requests']): ComparedSession {
+export function compareRequests(requests: readonly SimulatedRequest[]): ComparedSession {
   const errors: number[] = [];
   let all = 0;
   let recorded = 0;
@@ -13,7 +13,7 @@ export function compareRequests(requests: Simulation['requests']): ComparedSessi
   let costs: ComparedSession['costs'] = null;
   for (const [at, request] of requests.entries()) {
     const { promptTokensRecorded: prompt, cacheReadRecorded: read, cacheReadPredicted: expected } = request;
-    costs = withCosts(costs, request);
+    costs = addCosts(costs, request);
     if (read !== null && read > 0) reportsCache = true;
     // The content of a cache before the first request is unknown.
     if (at === 0 || prompt === null || read === null) continue;
@@ -25,9 +25,10 @@ export function compareRequests(requests: Simulation['requests']): ComparedSessi
   return { errors, predicted: all, recorded, off, reportsCache, costs };
 }
 
-function withCosts(
+/** Adds the costs of a request, if both are known. */
+function addCosts(
   costs: ComparedSession['costs'],
-  { costPredicted, costRecorded }: Simulation['requests'][number],
+  { costPredicted, costRecorded }: SimulatedRequest,
 ): ComparedSession['costs'] {
   if (costPredicted === null || costRecorded === null) return costs;
   return { predicted: (costs?.predicted ?? 0) + costPredicted, recorded: (costs?.recorded ?? 0) + costRecorded };

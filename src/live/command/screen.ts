@@ -80,6 +80,7 @@ export async function createScreen(text: ScreenText, place: ScreenPlace): Promis
   return new Screen(text, place, ruler);
 }
 
+/** A text that is scrolled, as a component of Pi. */
 class Screen implements PiComponent {
   private top = 0;
 

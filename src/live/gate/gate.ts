@@ -32,6 +32,7 @@ interface PendingChange {
   readonly leaf: string | null;
 }
 
+/** The gate of one session, and the change that it waits for. */
 class GateKeeper {
   private pending: PendingChange | null = null;
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { alignChanges, diffList } from '#analysis/diff/list-diff.js';
+import { alignChanges } from '#analysis/diff/align-changes.js';
+import { diffList } from '#analysis/diff/list-diff.js';
 import { runs } from '../../support/runs.js';
 
 const list = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 10, size: 'max' });

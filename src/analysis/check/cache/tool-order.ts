@@ -52,12 +52,13 @@ function replaceTools(tools: readonly { readonly name: string }[]): Example {
   ];
 }
 
+/** The tools of the requests so far. */
 class ToolRequests {
   private last: EnvelopeContent['tools'] | null = null;
   /** The tools of each set as they were last sent, by their sorted names. */
   private readonly sent = new Map<string, EnvelopeContent['tools']>();
 
-  /** The message about tools that differ only in order or notation; null if there are none. */
+  /** Takes the tools of a request. Returns a message if they differ only in order or notation; else null. */
   send(tools: EnvelopeContent['tools']): string | null {
     if (tools === this.last) return null;
     const before = this.last;

@@ -71,8 +71,8 @@ function updateLines(
     if (old.section === 'next' && (hasTodos || parts.nextSteps.length > 0)) return [];
     if (old.section === 'inProgress') {
       return isOver
-        ? [{ section: 'done', text: withCheckbox(old.text, 'x'), rank: RANKS.request }]
-        : [{ ...old, text: withCheckbox(old.text, ' ') }];
+        ? [{ section: 'done', text: addCheckbox(old.text, 'x'), rank: RANKS.request }]
+        : [{ ...old, text: addCheckbox(old.text, ' ') }];
     }
     const command = /^`[^`]+`/.exec(old.text)?.[0];
     const isResolved =
@@ -96,10 +96,10 @@ function listNewLines(
     ...rules.map(({ text }) => text).map(toLine('constraints', RANKS.rule)),
     // An answer that follows a request does not prove that the request was met.
     ...done.map(({ text }) => `Asked: ${text}`).map(toLine('done', RANKS.request)),
-    ...parts.doneTodos.map((text) => withCheckbox(text, 'x')).map(toLine('done', RANKS.report)),
-    ...parts.reports.map((text) => withCheckbox(`Reported: ${text}`, 'x')).map(toLine('done', RANKS.report)),
-    ...parts.runs.map((text) => withCheckbox(text, 'x')).map(toLine('done', RANKS.detail)),
-    ...open.map(({ text }) => withCheckbox(text, ' ')).map(toLine('inProgress', RANKS.open)),
+    ...parts.doneTodos.map((text) => addCheckbox(text, 'x')).map(toLine('done', RANKS.report)),
+    ...parts.reports.map((text) => addCheckbox(`Reported: ${text}`, 'x')).map(toLine('done', RANKS.report)),
+    ...parts.runs.map((text) => addCheckbox(text, 'x')).map(toLine('done', RANKS.detail)),
+    ...open.map(({ text }) => addCheckbox(text, ' ')).map(toLine('inProgress', RANKS.open)),
     ...parts.failures.filter(({ isOpen }) => isOpen).map(({ text }) => toLine('blocked', RANKS.failure)(text)),
     ...parts.decisions.map(toLine('decisions', RANKS.decision)),
     ...parts.openTodos.map(toLine('next', RANKS.open)),
@@ -114,10 +114,10 @@ function buildPrefix({ turnPrefix, instructions, isWritten }: SummaryTask, room:
   const lines = dropRepeats([
     ...(parts.opening === null ? [] : [parts.opening]).map(toLine('request', RANKS.goal)),
     ...parts.instructions.map(({ text }) => text).map(toLine('request', RANKS.rule)),
-    ...parts.doneTodos.map((text) => withCheckbox(text, 'x')).map(toLine('soFar', RANKS.report)),
+    ...parts.doneTodos.map((text) => addCheckbox(text, 'x')).map(toLine('soFar', RANKS.report)),
     ...parts.decisions.map(toLine('soFar', RANKS.decision)),
     ...parts.runs.map(toLine('soFar', RANKS.detail)),
-    ...parts.openTodos.map((text) => withCheckbox(text, ' ')).map(toLine('needed', RANKS.open)),
+    ...parts.openTodos.map((text) => addCheckbox(text, ' ')).map(toLine('needed', RANKS.open)),
     ...parts.failures.map(({ text, isOpen }) => toLine('needed', isOpen ? RANKS.failure : RANKS.resolved)(text)),
     ...parts.notes.map(toLine('needed', RANKS.detail)),
   ]);
@@ -163,7 +163,7 @@ const SHORTEST_WORD = 4;
 function listPreviousLines(summary: string): readonly ExtractedLine<Section>[] {
   return readSummaryLines(summary).map(({ section, text }) => ({
     section,
-    text: section === 'done' && !text.startsWith('Asked: ') ? withCheckbox(text, 'x') : cutCheckbox(text),
+    text: section === 'done' && !text.startsWith('Asked: ') ? addCheckbox(text, 'x') : cutCheckbox(text),
     rank: rankPrevious(section, text),
   }));
 }
@@ -189,7 +189,7 @@ function rankPrevious(section: Section, text: string): number {
   }
 }
 
-function withCheckbox(text: string, mark: 'x' | ' '): string {
+function addCheckbox(text: string, mark: 'x' | ' '): string {
   return `[${mark}] ${cutCheckbox(text)}`;
 }
 

@@ -1,5 +1,6 @@
+import { alignChanges } from '#analysis/diff/align-changes.js';
 import type { OptionChange } from '#analysis/diff/envelope-diff.js';
-import { alignChanges, itemOf } from '#analysis/diff/list-diff.js';
+import { itemOf } from '#analysis/diff/list-diff.js';
 import type { DetailedChange } from '#analysis/diff/report-diff.js';
 import type { ValueChange } from '#analysis/diff/value-diff.js';
 import { formatCount, pluralize } from '#base/numbers.js';

@@ -1,6 +1,6 @@
 import { formatDollars, formatRecordedCost } from '#base/dollars.js';
 import { formatShortCount } from '#base/numbers.js';
-import type { EngineSummary } from '#lab/simulate/document.js';
+import type { Spread } from '#lab/simulate/document.js';
 
 /** Prints dollars; null as `?`. */
 export type Money = (cost: number | null) => string;
@@ -23,6 +23,6 @@ export function formatSignedCount(value: number): string {
 }
 
 /** A spread of shares: the middle, and where eight of ten lie. */
-export function describeSpread(spread: EngineSummary['spread']['costChange'], text: (value: number) => string): string {
+export function describeSpread(spread: Spread | null, text: (value: number) => string): string {
   return spread === null ? '?' : `${text(spread.median)} (${text(spread.p10)}..${text(spread.p90)})`;
 }

@@ -9,7 +9,7 @@ import type { NamedFile } from '#cli/sessions/session-files.js';
 import threePhaseAssembly from '#lab/builtin/three-phase.js';
 import { isEngineFile } from '#lab/index.js';
 import { describeLoadHint } from '#lab/plugin-process/failure.js';
-import type { Simulation, SimulationSummary, Sums } from '#lab/simulate/document.js';
+import type { SimulatedEngine, Simulation, SimulationSummary, Sums } from '#lab/simulate/document.js';
 import { listEarlierCompactions } from '#lab/simulate/earlier-compactions.js';
 import { type SimulateOptions, type SimulationEngine, toSimulationOptions } from '#lab/simulate/simulate.js';
 import { type SessionSums, summarizeSimulations, toSessionSums } from '#lab/simulate/summary.js';
@@ -89,7 +89,7 @@ const NO_LISTS = {
   overflowed: [],
   shrinks: [],
   rereads: [],
-} satisfies Partial<Simulation['engines'][number]>;
+} satisfies Partial<SimulatedEngine>;
 
 const GAP = { kind: 'gap' } as const;
 

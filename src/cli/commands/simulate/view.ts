@@ -1,7 +1,7 @@
 import { formatCount, pluralize } from '#base/numbers.js';
 import { baseName } from '#base/paths.js';
 import { shorten } from '#context/words/message-text.js';
-import type { SimulatedEngine, Simulation, SummedEngine, Sums } from '#lab/simulate/document.js';
+import type { SimulatedEngine, SimulatedRequest, Simulation, SummedEngine, Sums } from '#lab/simulate/document.js';
 import { type Doc, fileSpan, flexible, gap, heading, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 import { renderParagraphs } from '#ui/doc/paragraphs.js';
 import type { View } from '#ui/doc/renderer.js';
@@ -60,7 +60,7 @@ export function renderSimulation(given: Simulation, { isDrawn, isFull }: Simulat
 }
 
 /** The reason why a sum of costs is unknown. */
-function renderUnpriced(requests: Simulation['requests'], view: View): Doc {
+function renderUnpriced(requests: readonly SimulatedRequest[], view: View): Doc {
   const models = new Set(requests.flatMap(({ model, costPredicted }) => (costPredicted === null ? [model] : [])));
   if (models.size === 0) return [];
   return renderParagraphs(

@@ -5,7 +5,7 @@ import { buildPriceList, findAssumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
 import { findWindow } from '#context/size/window.js';
-import { type EngineOptions, engineOptions } from '#lab/drive/drive.js';
+import { type EngineOptions, engineOptions } from '#lab/drive/engine-options.js';
 import { engines as builtInEngines } from '#lab/index.js';
 import type { Simulation } from '#lab/simulate/document.js';
 import { extractCheaper, listEarlierCompactions } from '#lab/simulate/earlier-compactions.js';

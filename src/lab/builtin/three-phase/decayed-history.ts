@@ -15,12 +15,15 @@ import { toSummaryMessage } from '#context/replay/convert.js';
 import { countMessageTokens } from '#context/size/tokens.js';
 import { fitText, toTextLength } from '../../injectors/text-budget.js';
 
-/** The most that one tool result may take when it enters the context, and the most of a summary, in tokens. */
+/** The most tokens of a tool result when it enters the context. */
 const MAX_RESULT_TOKENS = 3000;
+
+/** The most tokens of a summary. */
 const MAX_SUMMARY_TOKENS = 500;
 
 /** No rules: what stays depends on how far a history decays. */
 const NO_RULES: PruneRules = { protects: () => null, forbids: () => null };
+
 /** The model has just asked for a new result, so more of it stays than of an old one. */
 const NEW_RESULT_OPTIONS = {
   overCharacters: toTextLength(MAX_RESULT_TOKENS),
@@ -53,7 +56,7 @@ export function shortenNewResults(items: readonly HistoryItem[], step: Configure
   }));
 }
 
-/** Then what is newest now may be shortened. */
+/** Adds an empty turn, so that the strategies may shorten the one before it. */
 function addTurn(history: History): History {
   return { ...history, turns: history.turns + 1 };
 }
@@ -66,7 +69,7 @@ interface Decay {
   readonly isLast?: true;
 }
 
-/** The mildest one first. */
+/** The decays of a history that does not fit, the mildest first. */
 export const DECAYS: readonly Decay[] = [
   { fullTurns: 3, foldTurns: 6 },
   { fullTurns: 2, foldTurns: 2 },
