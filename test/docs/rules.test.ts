@@ -9,12 +9,12 @@ import { toVisible } from '#base/visible.js';
 import { listRuleOptions } from '#cli/commands/check/rule-pages.js';
 import { check } from '../support/check.js';
 import { projectFolder } from '../support/files.js';
-import { expectGenerated } from '../support/generated.js';
+import { expectGenerated, expectGeneratedPart } from '../support/generated.js';
 
 const rules = await loadRules();
 const folder = path.join(projectFolder, 'docs/rules');
 
-/** The titles of the groups in the index. */
+/** The titles of the groups in the index, and what each is about where a rule is added. */
 const ABOUT: Readonly<Record<RuleGroup, string>> = {
   file: 'the lines of the file',
   tree: 'the links between entries',
@@ -45,6 +45,15 @@ function index(): string {
     'An `error` loses context or makes the next request fail, a `warning` may do so, a `note` is informative. ' +
     '`{"rules":{"unknown-entry":"off"}}` in [the configuration](../reference/configuration.md) switches a rule off.';
   return `${['# Rules', intro, ...sections].join('\n\n')}\n`;
+}
+
+/** The groups for who adds a rule, with what their rules look at. */
+function tabulateGroups(): string {
+  const rows = RULE_GROUPS.map((group) => {
+    const inputs = new Set(rules.filter((rule) => rule.group === group).map(({ looksAt }) => `\`${looksAt}\``));
+    return `| [\`${group}/\`](../../src/analysis/check/${group}/index.ts) | ${ABOUT[group]} | ${[...inputs].toSorted().join(', ')} |`;
+  });
+  return ['', '| Folder | Its rules are about | They look at |', '| --- | --- | --- |', ...rows, ''].join('\n');
 }
 
 function nameOptions(rule: Rule): string {
@@ -139,6 +148,10 @@ it.each(rules.map((rule) => [rule.name, rule] as const))('docs/rules/%s.md is ge
 
 it('docs/rules/README.md is generated', () => {
   expectGenerated('docs/rules/README.md', index());
+});
+
+it('the groups in docs/contributing/add-a-rule.md: the table is generated', () => {
+  expectGeneratedPart('docs/contributing/add-a-rule.md', 'groups', tabulateGroups());
 });
 
 it('there is no page of a rule that is gone', () => {

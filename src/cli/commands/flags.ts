@@ -86,17 +86,26 @@ export function choiceFlag<const Choice extends string>(
   };
 }
 
+/** The units that a flag may count, as the help names them, with values to suggest. */
+const NUMBER_EXAMPLES = {
+  N: '12',
+  SECONDS: '12',
+  TOKENS: '1.5k, 200k or 1M',
+  BYTES: '1.5k, 200k or 1M',
+};
+
+type Counted = keyof typeof NUMBER_EXAMPLES;
+
 /** A whole number; also `1,000`, `1_000`, `1.5k` or `1M`. */
-export function numberFlag(placeholder: string, help: string): Flag<number> {
+export function numberFlag(counted: Counted, help: string): Flag<number> {
   return {
-    placeholder,
+    placeholder: counted,
     help,
     parse(raw) {
       const value = readCount(raw) ?? NaN;
       if (value > MOST) throw new CtxError('usage', `"${raw}" is too large`, { hint: 'write at most 999999999999' });
-      const example = placeholder === 'N' || placeholder === 'SECONDS' ? '12' : '1.5k, 200k or 1M';
       if (!Number.isInteger(value))
-        throw buildInvalidValueError(placeholder, raw, `write a whole number, such as ${example}`);
+        throw buildInvalidValueError(counted, raw, `write a whole number, such as ${NUMBER_EXAMPLES[counted]}`);
       return value;
     },
   };
@@ -105,13 +114,13 @@ export function numberFlag(placeholder: string, help: string): Flag<number> {
 const MOST = 999_999_999_999;
 
 /** A flag for a number that must be greater than 0. */
-export function positiveFlag(placeholder: string, help: string): Flag<number> {
-  const { parse, ...flag } = numberFlag(placeholder, help);
+export function positiveFlag(counted: Counted, help: string): Flag<number> {
+  const { parse, ...flag } = numberFlag(counted, help);
   return {
     ...flag,
     parse(raw) {
       const value = parse(raw);
-      if (value === 0) throw buildInvalidValueError(placeholder, raw, 'write 1 or more');
+      if (value === 0) throw buildInvalidValueError(counted, raw, 'write 1 or more');
       return value;
     },
   };

@@ -109,6 +109,17 @@ function renderLsItem(row: LsRow): Block {
 
 type LsColumn = ListingColumn<LsRow>;
 
+/** The columns that give way on a narrow line, the last one first. The session's handle and name never do. */
+const USUAL_COLUMNS = ['age', 'tokens', 'cost', 'agent', 'size'] as const;
+/** Columns that give way before those, and sooner: the name keeps a good width. */
+const FURTHER_COLUMNS = ['model', 'entries', 'cwd'] as const;
+const BY_IMPORTANCE: readonly string[] = [...USUAL_COLUMNS, ...FURTHER_COLUMNS];
+
+/** A column before its title decides when it gives way. */
+interface UnrankedColumn extends Omit<LsColumn, 'title' | 'rank'> {
+  readonly title: 'session' | (typeof USUAL_COLUMNS)[number] | (typeof FURTHER_COLUMNS)[number];
+}
+
 /** Forks of forks further down are not indented more. */
 const DEEPEST = 6;
 const FEWEST_CELLS_OF_NAME = 19;
@@ -116,9 +127,8 @@ const FEWEST_CELLS_OF_NAME = 19;
 const CELLS_OF_COST = 8;
 /** Age, tokens, cost and the shortest name, with their gaps: a longer handle has its own line. */
 const CELLS_BESIDE_HANDLE = 4 + 6 + CELLS_OF_COST + FEWEST_CELLS_OF_NAME + 4 * COLUMN_GAP;
-/** The width of the name below which optional columns are left out. */
+/** The width of the name below which further columns are left out. */
 const GOOD_CELLS_OF_NAME = 35;
-const FIRST_EXTRA_RANK = 6;
 const CELLS_OF_MODEL = 20;
 const CELLS_OF_PROVIDER = 16;
 const CELLS_OF_CWD = 20;
@@ -129,7 +139,7 @@ const columnsFor = memoizeLast((layout: LsLayout) => memoizeLast((columns: numbe
 function chooseColumns(layout: LsLayout, columns: number): readonly LsColumn[] {
   const usual = buildColumns(layout, { columns, spare: 0 });
   const leastNameCells = (rank: number): number =>
-    rank < FIRST_EXTRA_RANK ? FEWEST_CELLS_OF_NAME : GOOD_CELLS_OF_NAME;
+    rank <= USUAL_COLUMNS.length ? FEWEST_CELLS_OF_NAME : GOOD_CELLS_OF_NAME;
   const fitting = fitColumns(usual, columns, leastNameCells);
   const spare = Math.max(0, columns - measureColumns(fitting) - GOOD_CELLS_OF_NAME);
   const titles = new Set(fitting.map(({ title }) => title));
@@ -156,18 +166,19 @@ function buildColumns(
     !isLimited || ruler.widthOf(formatRowModel(row)) <= model
       ? formatRowModel(row)
       : ruler.cutTo(row.model?.modelId ?? '', model);
-  const agent: LsColumn = { title: 'agent', width: agentCells, rank: 4, tone: 'faint', text: titleAgent };
-  return [
+  const agent: UnrankedColumn = { title: 'agent', width: agentCells, tone: 'faint', text: titleAgent };
+  const all: readonly UnrankedColumn[] = [
     { title: 'session', width: handle, tone: 'id', text: (row) => toVisibleLine(row.handle) },
     ...(agentCells === 0 ? [] : [agent]),
-    { title: 'age', width: -4, rank: 1, tone: 'faint', text: ({ age }) => formatShortAge(age) },
-    { title: 'size', width: -6, rank: 5, tone: 'faint', text: ({ size }) => formatBytes(size) },
-    { title: 'entries', width: -entriesCells, rank: 7, tone: 'faint', text: ({ entries }) => formatCount(entries) },
-    { title: 'tokens', width: -6, rank: 2, tone: 'plain', text: formatTokens },
-    { title: 'cost', width: -CELLS_OF_COST, rank: 3, tone: 'plain', text: (row) => describeUsageCost(row, '') },
-    { title: 'model', width: model, rank: FIRST_EXTRA_RANK, tone: 'faint', text: formatFittingModel },
-    { title: 'cwd', width: cwd, rank: 8, tone: 'faint', text: (row) => cutStart(toVisibleLine(row.cwd), cwd, ruler) },
+    { title: 'age', width: -4, tone: 'faint', text: ({ age }) => formatShortAge(age) },
+    { title: 'size', width: -6, tone: 'faint', text: ({ size }) => formatBytes(size) },
+    { title: 'entries', width: -entriesCells, tone: 'faint', text: ({ entries }) => formatCount(entries) },
+    { title: 'tokens', width: -6, tone: 'plain', text: formatTokens },
+    { title: 'cost', width: -CELLS_OF_COST, tone: 'plain', text: (row) => describeUsageCost(row, '') },
+    { title: 'model', width: model, tone: 'faint', text: formatFittingModel },
+    { title: 'cwd', width: cwd, tone: 'faint', text: (row) => cutStart(toVisibleLine(row.cwd), cwd, ruler) },
   ];
+  return all.map((column) => ({ ...column, rank: BY_IMPORTANCE.indexOf(column.title) + 1 }));
 }
 
 function titleAgent({ agent = 'pi' }: Pick<LsRow, 'agent'>): string {

@@ -14,9 +14,11 @@ function defineSelector<Value>(flag: Flag<Value>, select: Selector<Value>['selec
   return { flag: { ...flag, excludes: ['each'] }, select };
 }
 
-/** The flags that select messages, each with the messages that it selects. They apply in this order. */
+/** The flags that select messages, each with the messages that it selects, in the order of the help. */
 const SELECTORS = {
-  message: defineSelector(positiveFlag('N', 'print message N, as numbered in the overview'), selectNumber),
+  message: defineSelector(positiveFlag('N', 'print message N, as numbered in the overview'), (items, number) =>
+    items.filter((item) => item.number === number),
+  ),
   grep: defineSelector(
     patternFlag('RE', 'print only messages that match a regular expression, ignoring case'),
     selectMatching,
@@ -53,6 +55,7 @@ export function selectMessages(
   all: readonly NumberedMessage[],
   selection: MessageSelection,
 ): readonly NumberedMessage[] {
+  requireNumber(all, selection.message);
   let selected = all;
   for (const name of SELECTION_NAMES) {
     const value = selection[name];
@@ -62,11 +65,10 @@ export function selectMessages(
   return selected;
 }
 
-function selectNumber(items: readonly NumberedMessage[], number: number): readonly NumberedMessage[] {
-  const message = items[number - 1];
-  if (message) return [message];
+function requireNumber(all: readonly NumberedMessage[], number: number | undefined): void {
+  if (number === undefined || all.some((item) => item.number === number)) return;
   throw new CtxError('usage', `there is no message ${number}`, {
-    hint: items.length === 0 ? 'there are none here' : `the messages here are numbered 1 to ${items.length}`,
+    hint: all.length === 0 ? 'there are none here' : `the messages here are numbered 1 to ${all.length}`,
   });
 }
 

@@ -13,7 +13,10 @@ import { parentSessionOf } from '#session/scan/header.js';
 import { countDamage, nameOf } from '#session/session.js';
 import { countClientUsage } from './stats.js';
 
-/** A row of a listing without the facts of the file system. Plain data, small for any session. */
+/**
+ * A row of a listing without the facts of the file system. Plain data, small for any session, since it is remembered
+ * between runs: see `reuseResults`. A changed program computes all of them again, so its fields may change freely.
+ */
 export type SessionSummary = Omit<
   ListedSession,
   'schema' | 'schemaVersion' | 'file' | 'modified' | 'last' | 'size' | 'subagents'

@@ -54,6 +54,7 @@ function read(lines: AgentLines, file: string): AgentSession {
     problems: [
       ...problems,
       ...listProblemsAt(records, records.effects.collapses, 'collapsed'),
+      ...listProblemsAt(records, records.effects.contextRefs, 'inherited-context'),
       ...listProblemsAt(records, [...records.lateReports.keys()], 'late-report'),
       ...listProblemsAt(records, [...new Set(writer.leftOut)], 'left-out-call'),
     ],
@@ -86,7 +87,8 @@ function rateParts(records: ClaudeRecords, answers: Answers, areUnknownSent: boo
   const hasSnapshot = attached.some((line) => attachments.useOf(line) === 'snapshot');
   // Earlier versions do not record all that they tell the model, such as the date and the instructions of the project.
   const isExact = attachments.areRendered && !attached.some((line) => attachments.isApproximate(line));
-  const isApproximate = !isExact || areUnknownSent || records.effects.collapses.length > 0;
+  const { collapses, contextRefs } = records.effects;
+  const isApproximate = !isExact || areUnknownSent || collapses.length > 0 || contextRefs.length > 0;
   const prompt = hasSnapshot || records.requests.haveShapes ? 'recorded' : 'missing';
   return {
     system: prompt,

@@ -5,6 +5,10 @@ import type { ClaudeRecords } from './records/records.js';
 const PROBLEMS = {
   // The summaries with which the client replaces some messages (context collapse) are not replayed.
   collapsed: ['warning', 'the model saw a summary of some messages here, which are shown as they were before'],
+  'inherited-context': [
+    'warning',
+    'the subagent began with the messages of the session that started it, which are not in this file, nor shown',
+  ],
   'late-report': [
     'warning',
     'the answer before this report is on no chain of parents: Claude Code sent it, and leaves it out once it resumes the session',

@@ -524,6 +524,15 @@ describe('other records', () => {
     expect(session.agent?.parts.messages).toBe('approximate');
   });
 
+  it('a subagent that began with the context of its session says so, and its messages are approximate', async () => {
+    const log = new ClaudeCodeLog();
+    log.other({ type: 'fork-context-ref', agentId: 'a1', parentLastUuid: log.uuidAhead(9), contextLength: 12 });
+    log.user('A task', { isSidechain: true, agentId: 'a1' });
+    const session = await open(log);
+    expect(session.problems).toMatchObject([{ code: 'inherited-context', severity: 'warning', line: 1 }]);
+    expect(session.agent?.parts.messages).toBe('approximate');
+  });
+
   it('the best title names the session', async () => {
     const log = new ClaudeCodeLog();
     log.user('Hi');

@@ -71,6 +71,7 @@ const TEXTS = {
   synthetic: '<synthetic>',
   // The client's code name of a context collapse: some messages are replaced by a summary.
   collapse: 'marble-origami-commit',
+  contextRef: 'fork-context-ref',
   requestShape: 'api-request-shape',
   apiRequest: 'api-request',
   resultsCut: 'tool_results_cut',

@@ -18,6 +18,8 @@ export interface RecordEffects {
   readonly replacements: ReadonlyMap<number, Replacement>;
   /** The lines that replace some messages by a summary. */
   readonly collapses: readonly number[];
+  /** The lines of a subagent that name the messages with which it began, of the session that started it. */
+  readonly contextRefs: readonly number[];
   /** The title of the session; null without one. */
   readonly title: Title | null;
   /** The newest sums of the client. */
@@ -51,6 +53,7 @@ export function readEffects(
     cleared: readCleared(fields, index, valueAt),
     replacements: readReplacements(fields, linesOf(KNOWN_TEXT.contentReplacement), valueAt),
     collapses: linesOf(KNOWN_TEXT.collapse),
+    contextRefs: linesOf(KNOWN_TEXT.contextRef),
     title: readTitle(fields, withoutPlace, valueAt),
     clientTotals: readNewestTotals(linesOf(KNOWN_TEXT.costState), sessionId, valueAt),
   };
