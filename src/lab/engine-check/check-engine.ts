@@ -12,7 +12,7 @@ import type { Spawn } from '../drive/spawn.js';
 import { findTurnEnds } from '../drive/turn-ends.js';
 import { AssembleTimes, measureAssemble } from './assemble-times.js';
 import { CheckTally } from './check-tally.js';
-import type { EngineCheck } from './document.js';
+import type { CheckedSubagent, CheckFailure, EngineCheck, EngineInfo } from './document.js';
 import { FutureTexts } from './future-texts.js';
 import { RepeatedRequests } from './repeated-requests.js';
 import { watchMethods } from './watch-methods.js';
@@ -114,7 +114,7 @@ class EngineCheckRun {
   }
 
   /** Drives an engine over the whole session. */
-  driveWhole(): Promise<EngineCheck['failure']> {
+  driveWhole(): Promise<CheckFailure | null> {
     const future = new FutureTexts(this.source, this.path);
     const driving = driveEngine(this.source, this.watch(this.twice.first), this.options);
     return this.tally.drive(driving, {
@@ -134,7 +134,7 @@ class EngineCheckRun {
   }
 
   /** Drives an engine from a place of the path, with what comes before as its past. */
-  resumeAt(place: number): Promise<EngineCheck['failure']> {
+  resumeAt(place: number): Promise<CheckFailure | null> {
     const driving = driveEngine(this.source, this.watch(this.make), { ...this.options, startsAt: place });
     const from = this.path.slice(0, place).filter(answersRequest).length + 1;
     return this.tally.drive(driving, { from, counts: 'breaches' });
@@ -146,7 +146,7 @@ class EngineCheckRun {
   }
 
   /** Drives an engine over another session of the same conversation, and asks for each request twice. */
-  driveSecondSession(): Promise<EngineCheck['failure']> {
+  driveSecondSession(): Promise<CheckFailure | null> {
     const driving = driveEngine(this.secondSession, this.watch(this.twice.second), {
       ...this.options,
       onCall: () => {},
@@ -196,13 +196,13 @@ function changeId(id: string): string {
   return `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
 }
 
-function describeEngine(engine: ContextEngine | null): EngineCheck['info'] {
+function describeEngine(engine: ContextEngine | null): EngineInfo | null {
   if (engine === null) return null;
   const { id, name, version = null, ownsCompaction = false, turnMaintenanceMode = 'foreground' } = engine.info;
   return { id, name, version, ownsCompaction, turnMaintenanceMode };
 }
 
-function toSubagentRow(spawn: Spawn): EngineCheck['subagents'][number] {
+function toSubagentRow(spawn: Spawn): CheckedSubagent {
   const { childSessionKey, contextMode = 'isolated', ends, child } = spawn;
   return { childSessionKey, file: child?.file ?? null, contextMode, ends };
 }

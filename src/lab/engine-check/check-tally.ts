@@ -2,9 +2,9 @@ import { type Breach, CLAUSES } from '../drive/breaches/clauses.js';
 import { driveToEnd } from '../drive/drive.js';
 import type { Driven, DriveProgress } from '../drive/driven-request.js';
 import { type EngineFailure, findBrokenClause } from '../drive/failure.js';
-import type { EngineCheck } from './document.js';
+import type { CheckBreach, CheckFailure } from './document.js';
 
-type Breaches = EngineCheck['breaches'];
+type Breaches = readonly CheckBreach[];
 
 export interface TallyOptions {
   /** The first request. */
@@ -26,7 +26,7 @@ export class CheckTally {
   async drive(
     driving: AsyncGenerator<Driven, DriveProgress>,
     { from, counts, onDriven }: TallyOptions,
-  ): Promise<EngineCheck['failure']> {
+  ): Promise<CheckFailure | null> {
     this.request = from;
     const failure = await driveToEnd(driving, (step) => {
       // The last step has no request, only what happened after the newest one.
@@ -65,7 +65,7 @@ export class CheckTally {
     totals.peakTokens = Math.max(totals.peakTokens, assembled.tokens);
   }
 
-  private describeFailure(failure: EngineFailure): EngineCheck['failure'] {
+  private describeFailure(failure: EngineFailure): CheckFailure | null {
     const { kind, method, message } = failure;
     const clause = findBrokenClause(failure);
     return { kind, method, message, request: this.request, clause, sentence: clause && CLAUSES[clause] };

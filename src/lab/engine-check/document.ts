@@ -2,20 +2,62 @@ import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
 import { jsonDocument } from '#base/schema.js';
 
+/** The description that an engine gives of itself. */
+export type EngineInfo = DeepReadonly<z.infer<typeof engineInfo>>;
+
+const engineInfo = z.object({
+  id: z.string(),
+  name: z.string(),
+  version: z.nullable(z.string()),
+  ownsCompaction: z.boolean(),
+  turnMaintenanceMode: z.enum(['foreground', 'background']),
+});
+
+/** A subagent that an engine was told of, and how it ended. */
+export type CheckedSubagent = DeepReadonly<z.infer<typeof checkedSubagent>>;
+
+const checkedSubagent = z.object({
+  childSessionKey: z.string(),
+  /** The recorded session of the subagent; null: the subagent is invented. */
+  file: z.nullable(z.string()),
+  contextMode: z.enum(['isolated', 'fork']),
+  /** `failed`: it could not be started, and the preparation was rolled back. */
+  ends: z.enum(['completed', 'deleted', 'swept', 'released', 'failed']),
+});
+
+/** The violation of the contract that ended a check. */
+export type CheckFailure = DeepReadonly<z.infer<typeof checkFailure>>;
+
+const checkFailure = z.object({
+  kind: z.string(),
+  method: z.string(),
+  message: z.string(),
+  /** The request that was at work, from 1. */
+  request: z.int(),
+  /** The sentence of the contract; null where the user interrupted it. */
+  clause: z.nullable(z.string()),
+  sentence: z.nullable(z.string()),
+});
+
+/** A sentence of the contract that an engine broke, without an end of the check. */
+export type CheckBreach = DeepReadonly<z.infer<typeof checkBreach>>;
+
+const checkBreach = z.object({
+  clause: z.string(),
+  sentence: z.string(),
+  method: z.string(),
+  /** The breach, in a sentence. */
+  message: z.string(),
+  request: z.int(),
+  times: z.int(),
+});
+
 /** Whether an engine keeps the contract over a recorded session. */
 export const engineCheck = jsonDocument('ctx/engine-check', {
   engine: z.string(),
   file: z.string(),
   /** The engine's description of itself; null: the engine could not be created. */
-  info: z.nullable(
-    z.object({
-      id: z.string(),
-      name: z.string(),
-      version: z.nullable(z.string()),
-      ownsCompaction: z.boolean(),
-      turnMaintenanceMode: z.enum(['foreground', 'background']),
-    }),
-  ),
+  info: z.nullable(engineInfo),
   requests: z.int(),
   /** The number of calls of each method. */
   calls: z.array(z.object({ method: z.string(), times: z.int() })),
@@ -32,41 +74,11 @@ export const engineCheck = jsonDocument('ctx/engine-check', {
   /** Mistyped methods and keys, and messages of an unknown role: they have no effect. */
   notes: z.array(z.string()),
   /** The subagents that it was told of, if it has the methods. */
-  subagents: z.array(
-    z.object({
-      childSessionKey: z.string(),
-      /** The recorded session of the subagent; null: the subagent is invented. */
-      file: z.nullable(z.string()),
-      contextMode: z.enum(['isolated', 'fork']),
-      /** `failed`: it could not be started, and the preparation was rolled back. */
-      ends: z.enum(['completed', 'deleted', 'swept', 'released', 'failed']),
-    }),
-  ),
+  subagents: z.array(checkedSubagent),
   /** The violation of the contract that ended the run; null if there was none. */
-  failure: z.nullable(
-    z.object({
-      kind: z.string(),
-      method: z.string(),
-      message: z.string(),
-      /** The request that was at work, from 1. */
-      request: z.int(),
-      /** The sentence of the contract; null where the user interrupted it. */
-      clause: z.nullable(z.string()),
-      sentence: z.nullable(z.string()),
-    }),
-  ),
+  failure: z.nullable(checkFailure),
   /** The sentences of the contract that it broke and went on, each with the first time. */
-  breaches: z.array(
-    z.object({
-      clause: z.string(),
-      sentence: z.string(),
-      method: z.string(),
-      /** The breach, in a sentence. */
-      message: z.string(),
-      request: z.int(),
-      times: z.int(),
-    }),
-  ),
+  breaches: z.array(checkBreach),
   /**
    * The entry from which on an engine with `bootstrap` was checked once more, with all before as its past; null: it was
    * not.

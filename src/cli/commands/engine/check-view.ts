@@ -1,11 +1,8 @@
 import { formatCount, pluralize } from '#base/numbers.js';
-import type { EngineCheck } from '#lab/engine-check/document.js';
+import type { CheckBreach, CheckFailure, EngineCheck, EngineInfo } from '#lab/engine-check/document.js';
 import { type Block, type Doc, heading, line, span } from '#ui/doc/doc.js';
 import { renderParagraphs } from '#ui/doc/paragraphs.js';
 import type { View } from '#ui/doc/renderer.js';
-
-type Breach = EngineCheck['breaches'][number];
-type Failure = NonNullable<EngineCheck['failure']>;
 
 /** The calls of an engine, what it did, and where it broke the contract. */
 export function renderCheck(check: EngineCheck, view: View): Doc {
@@ -37,7 +34,7 @@ export function renderCheck(check: EngineCheck, view: View): Doc {
   ];
 }
 
-function describeInfo({ id, version, ownsCompaction, turnMaintenanceMode }: NonNullable<EngineCheck['info']>): string {
+function describeInfo({ id, version, ownsCompaction, turnMaintenanceMode }: EngineInfo): string {
   const named = version === null ? id : `${id} ${version}`;
   const compacts = ownsCompaction ? 'decides itself when to compact' : 'compacts when it is asked to';
   return `${named}: ${compacts}; maintenance in the ${turnMaintenanceMode}`;
@@ -68,7 +65,7 @@ function renderVerdict({ failure, breaches, requests, overflows }: EngineCheck, 
   ];
 }
 
-function renderBreach({ clause, sentence, method, message, request, times }: Breach, view: View): Doc {
+function renderBreach({ clause, sentence, method, message, request, times }: CheckBreach, view: View): Doc {
   const often = times === 1 ? '' : `, ${formatCount(times)} times`;
   return [
     line(span(`it breaks the contract (${clause}) at ${method}, request ${formatCount(request)}${often}`, 'error')),
@@ -77,7 +74,7 @@ function renderBreach({ clause, sentence, method, message, request, times }: Bre
   ];
 }
 
-function renderFailure({ kind, method, message, request, clause, sentence }: Failure, view: View): Doc {
+function renderFailure({ kind, method, message, request, clause, sentence }: CheckFailure, view: View): Doc {
   const where = method === 'create' ? 'when it was started' : `at ${method}, request ${request}`;
   return [
     line(span(`${SAYS[kind] ?? 'it failed'} ${where}`, 'error')),
