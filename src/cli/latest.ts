@@ -66,6 +66,7 @@ function findNewest(io: Surroundings, files: readonly string[]): string | null {
   return found?.file ?? null;
 }
 
+/** The bytes that are read to find a header. */
 const HEADER_BYTES = 65_536;
 
 /** Whether a file that is not named as Pi names its sessions is one, as `ctx ls` decides. */
@@ -77,13 +78,13 @@ function isSession({ files }: Surroundings, file: string): boolean {
 
 /**
  * The reason why a session was chosen that a user did not name; null for one of the working directory, as
- * expected. A copy of another agent's session names its original, since it is the newer of both. `of`: those among which it
- * is the newest.
+ * expected. A copy of another agent's session names its original, since it is the newer of both. `agents`: those among whose
+ * sessions it is the newest, in words.
  */
 export async function explainChoice(
   io: Surroundings,
   { file, header, agent, source: { size } }: Pick<Session, 'file' | 'header' | 'agent' | 'source'>,
-  of = agent ? 'all agents' : 'Pi',
+  agents = agent ? 'all agents' : 'Pi',
 ): Promise<string | null> {
   if (file === (await findRunningSession(io))) return null;
   const isOfCwd = header.cwd === io.cwd || isOfFolder(file, io.cwd);
@@ -91,7 +92,7 @@ export async function explainChoice(
     const original = agent && !agent.isSubagent ? parentSessionOf(header.fields) : null;
     return original === null ? null : `the newest session of this folder, forked from ${nameOriginal(original)}`;
   }
-  return `this folder has no session: this is the newest of ${of}`;
+  return `this folder has no session: this is the newest of ${agents}`;
 }
 
 /**

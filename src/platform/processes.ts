@@ -24,6 +24,7 @@ export interface ProgramRun {
   readonly failure: 'none' | 'not-started' | 'timed-out' | 'too-long' | 'cancelled' | 'killed';
 }
 
+/** The most bytes of an output: a program that prints more is ended. */
 const LONGEST_OUTPUT = 16_000_000;
 
 /** The time in milliseconds for a program to exit after a request. */
@@ -60,7 +61,7 @@ export async function runProgram(call: ProgramCall, signal: AbortSignal): Promis
   try {
     const result = await child;
     const { stdout, stderr, exitCode = null } = result;
-    return { stdout, stderr, exitCode, failure: stopped === 'none' ? describeFailure(result) : stopped };
+    return { stdout, stderr, exitCode, failure: stopped === 'none' ? findFailure(result) : stopped };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', cancel);
@@ -72,6 +73,7 @@ export function findProgram(name: string, env: NodeJS.ProcessEnv): string | null
   return which.sync(name, { nothrow: true, path: env.PATH ?? '' });
 }
 
+/** The end of a program as execa reports it. */
 interface ProgramEnd {
   readonly exitCode?: number | undefined;
   readonly isMaxBuffer: boolean;
@@ -80,7 +82,8 @@ interface ProgramEnd {
   readonly signal?: string | undefined;
 }
 
-function describeFailure({ exitCode, isMaxBuffer, code, signal }: ProgramEnd): ProgramRun['failure'] {
+/** The reason why a program did not exit by itself. */
+function findFailure({ exitCode, isMaxBuffer, code, signal }: ProgramEnd): ProgramRun['failure'] {
   if (isMaxBuffer) return 'too-long';
   if (exitCode !== undefined) return 'none';
   return signal || !code ? 'killed' : 'not-started';

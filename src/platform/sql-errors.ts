@@ -8,7 +8,7 @@ export async function rethrowSqlError<Result>(run: () => Promise<Result>): Promi
   } catch (error) {
     const errorText = (error as Error).message.replace('Failed to extract statements: ', '');
     const [what = ''] = errorText.split(/\n\s*\n|\nLINE /);
-    throw buildSqlError(what.replaceAll(/\s*\n\s*/g, ' '), describeUnknownName(what), errorText);
+    throw buildSqlError(what.replaceAll(/\s*\n\s*/g, ' '), findUnknownName(what), errorText);
   }
 }
 
@@ -28,7 +28,7 @@ function buildSqlError(what: string, unknown: string, errorText: string): CtxErr
 const INTERNAL = /^(?:pg_|duckdb_|sqlite_|pragma_|information_schema)/;
 
 /** The table, column or function that does not exist; empty for other errors. */
-function describeUnknownName(what: string): string {
+function findUnknownName(what: string): string {
   return /(?:with name|column|column named) "?(\w+)"?(?: does not exist| not found|$)/m.exec(what)?.[1] ?? '';
 }
 

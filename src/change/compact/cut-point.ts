@@ -20,7 +20,7 @@ export interface CutRequest {
 }
 
 /**
- * The place where Pi cuts: its `findCutPoint`, on what is left after edits. null: no entry may be the first kept one.
+ * Finds the place where Pi cuts: its `findCutPoint`, on what is left after edits. null: no entry may be the first kept one.
  * `toCutPoint` completes it.
  */
 export function findCut(
@@ -28,9 +28,10 @@ export function findCut(
   { entries, start, keepRecentTokens }: CutRequest,
 ): number | null {
   const first = findFirstKeepable(entries, start);
-  const full = findWhereFull({ entries, start, keepRecentTokens });
-  if (first === -1 || full === -1) return first === -1 ? null : first;
-  const next = findFirstKeepable(entries, full);
+  if (first === -1) return null;
+  const tail = findFullTail({ entries, start, keepRecentTokens });
+  if (tail === -1) return first;
+  const next = findFirstKeepable(entries, tail);
   const cut = next === -1 ? entries.findLastIndex(canBeFirstKept) : next;
   return isFailedAttempt(session, entries.slice(cut + 1)) ? cut + 1 : cut;
 }
@@ -48,8 +49,8 @@ function findFirstKeepable(entries: readonly ProjectedEntry[], from: number): nu
   return entries.findIndex((entry, at) => at >= from && canBeFirstKept(entry));
 }
 
-/** The last entry from which on there are as many tokens as are kept; -1 where there are fewer. */
-function findWhereFull({ entries, start, keepRecentTokens }: CutRequest): number {
+/** The start of the shortest tail that has the tokens to keep; -1 where all entries have fewer. */
+function findFullTail({ entries, start, keepRecentTokens }: CutRequest): number {
   let tokens = 0;
   for (let at = entries.length - 1; at >= start; at -= 1) {
     const here = sumEstimates(entries.slice(at, at + 1));
@@ -96,7 +97,8 @@ function isOmitted(entry: ProjectedEntry): boolean {
   return hasMessage(entry) && entry.messages.length === 0;
 }
 
-const STARTS_TURN: ReadonlySet<unknown> = new Set([
+/** The roles of messages that are sent as those of the user. */
+const ROLES_OF_USER: ReadonlySet<unknown> = new Set([
   'user',
   'bashExecution',
   'custom',
@@ -124,7 +126,7 @@ function canBeFirstKept({ head, messages }: ProjectedEntry): boolean {
 }
 
 function isOfUser({ role }: StoredMessage): boolean {
-  return STARTS_TURN.has(role);
+  return ROLES_OF_USER.has(role);
 }
 
 /**

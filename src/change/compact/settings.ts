@@ -16,7 +16,7 @@ const DEFAULTS: CompactionSettings = { enabled: true, reserveTokens: 16_384, kee
  * CtxError (input) where Pi would refuse them too.
  */
 export function compactionSettings(files: readonly unknown[], model: string | null): CompactionSettings {
-  const merged = files.reduce<JsonObject>((all, file) => (isObject(file) ? merge(all, file) : all), {});
+  const merged = files.reduce<JsonObject>((all, file) => (isObject(file) ? mergeObjects(all, file) : all), {});
   const compaction = asObject(merged.compaction);
   const enabled = compaction.enabled ?? DEFAULTS.enabled;
   return {
@@ -26,12 +26,12 @@ export function compactionSettings(files: readonly unknown[], model: string | nu
   };
 }
 
-/** Objects are merged, everything else is replaced. */
-function merge(base: JsonObject, over: JsonObject): JsonObject {
+/** Merges objects at any depth. Any other value of `over` replaces that of `base`. */
+function mergeObjects(base: JsonObject, over: JsonObject): JsonObject {
   const merged = new Map(Object.entries(base));
   for (const [key, value] of Object.entries(over)) {
     const below = merged.get(key);
-    merged.set(key, isObject(value) && isObject(below) ? merge(below, value) : value);
+    merged.set(key, isObject(value) && isObject(below) ? mergeObjects(below, value) : value);
   }
   return Object.fromEntries(merged);
 }

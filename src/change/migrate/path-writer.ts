@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base/json.js';
-import { readTransformerName } from '#session/entry.js';
 import type { Head, RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
+import { isRepeatedByCompaction } from '#session/tree/compaction.js';
 import type { FileBuilder } from './file-builder.js';
 import { changeParent, planLineChange } from './migrated-line.js';
 
@@ -40,17 +40,12 @@ export class PathWriter {
       this.waiting.push(head);
       return;
     }
-    // A compaction directly after a transform counts as its repetition, so a label that separates them stays.
+    // A label between a transform and a compaction stays: without it, the compaction would repeat the transform.
     const label = this.waiting.at(-1);
-    if (label && head.type === 'compaction' && this.isBelowCompaction()) this.write(label);
+    if (label && head.type === 'compaction' && isRepeatedByCompaction(this.session, this.last)) this.write(label);
     for (const { id } of this.waiting) this.afterLabel.set(id, head.id);
     this.waiting = [];
     this.write(head);
-  }
-
-  private isBelowCompaction(): boolean {
-    const { last, session } = this;
-    return last?.type === 'context_transform' && readTransformerName(session.entry(last)) === 'compaction';
   }
 
   private write(head: Head): void {

@@ -18,13 +18,14 @@ export async function separateRevision(io: Io, call: CommandCall): Promise<Comma
   const first = findFirstWord(call);
   if (first === null) return call;
   const words = args.slice(first).filter((word) => word !== undefined);
-  const place = await findPlace(io, words, { ...call, dash: call.dash === null ? null : call.dash - first });
+  const before = call.dash === null ? null : call.dash - first;
+  const place = await findPlace(io, words, { command, wordsBeforeDash: before });
   if (!place) return call;
   const isGrep = flags.regexp !== undefined;
-  const before = isGrep ? [undefined] : args.slice(0, first);
-  if (!Object.hasOwn(command.flags, 'at')) return { ...call, args: [...before, place.name, place.revision] };
+  const leading = isGrep ? [undefined] : args.slice(0, first);
+  if (!Object.hasOwn(command.flags, 'at')) return { ...call, args: [...leading, place.name, place.revision] };
   if (flags.at !== undefined) throw buildFlagConflictError('at', '[rev]');
-  return { ...call, args: [...before, place.name], flags: { ...flags, at: place.revision } };
+  return { ...call, args: [...leading, place.name], flags: { ...flags, at: place.revision } };
 }
 
 /** The index of the word that names the session; null for a command without a revision argument. */
@@ -38,8 +39,23 @@ function findFirstWord({ command: { args, flags }, flags: given }: CommandCall):
   return args[0]?.name === 'pattern' && given.regexp !== undefined ? session - 1 : session;
 }
 
-/** null: the words name no revision. `dash` is how many of them are before `--`. */
-async function findPlace(io: Io, words: readonly string[], { dash, command }: CommandCall) {
+/** A session, and the entry in it that a revision names. */
+interface NamedPlace {
+  readonly name: string;
+  readonly revision: string;
+}
+
+interface WordsOfCall extends Pick<CommandCall, 'command'> {
+  /** The number of the words before `--`; null without a `--`. */
+  readonly wordsBeforeDash: number | null;
+}
+
+/** The session and the revision that words name; null if they name no revision. */
+async function findPlace(
+  io: Io,
+  words: readonly string[],
+  { command, wordsBeforeDash: dash }: WordsOfCall,
+): Promise<NamedPlace | null> {
   const [first, second] = words;
   if (first === undefined || words.length > 2) return null;
   if (second !== undefined) {
@@ -66,6 +82,7 @@ function buildTwoSessionsError(first: string, second: string): CtxError {
   });
 }
 
+/** A word with a sign that only revisions have. */
 const LIKE_A_REVISION = /^(?:HEAD|@)$|^(?:HEAD|@)[~^.{]|[~^]\d*$|@\{|\.\./;
 
 function isFile(io: Io, word: string): boolean {

@@ -6,7 +6,7 @@ import { toVisibleLine } from '#base/visible.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type Block, commandLine, type Doc, line, span } from '#ui/doc/doc.js';
 import { renderSuggestedCommand } from '#ui/parts/suggested-command.js';
-import { describeShrinking, renderCacheEffect, renderLosses } from '../commands/apply/effects.js';
+import { describeShrinking, renderCacheEffect, renderLosses } from '../commands/apply/effects-view.js';
 import { renderCaution, renderNote } from '../commands/apply/plan-view.js';
 import { renderDiffSummary } from '../commands/diff/summary.js';
 import { toRecordedLines } from '../commands/session-to-plan.js';

@@ -65,7 +65,7 @@ async function* keepEnd(pieces: Pieces, options: CutOptions, titles: number): As
   const kept = new FittingItems<string>(most, true);
   for await (const text of lines) kept.add(text, text.length);
   const { leftOut } = kept;
-  yield `${title}${leftOut === 0 ? '' : formatNote(options, leftOut)}${kept.items().join('')}`;
+  yield `${title}${leftOut === 0 ? '' : formatNote(options, leftOut)}${kept.list().join('')}`;
   if (leftOut > 0) await warn(options);
 }
 

@@ -12,9 +12,10 @@ export class FittingItems<Item> {
   /** The number of items that made room for later ones. */
   leftOut = 0;
   private kept: SizedItem<Item>[] = [];
+  /** The place of the first item in `kept` that was not dropped. */
   private start = 0;
 
-  /** `least`: the number of items that are kept even if they do not fit. */
+  /** `left`: the characters that are left for items. `least`: the number of items that are kept even if they do not fit. */
   constructor(
     private left: number,
     private readonly isEndKept: boolean,
@@ -30,7 +31,8 @@ export class FittingItems<Item> {
     return true;
   }
 
-  items(): readonly Item[] {
+  /** The items that fit, in their order. */
+  list(): readonly Item[] {
     return this.kept.slice(this.start).map(({ item }) => item);
   }
 

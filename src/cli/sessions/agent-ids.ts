@@ -140,6 +140,7 @@ function findOtherId(sorted: readonly ThreadId[], at: number, step: 1 | -1): str
   return sorted[next]?.id ?? '';
 }
 
+/** The characters of the shortest prefix by which a session can be named. */
 const SHORTEST_PREFIX = 8;
 /** The ids of subagents are short, and those of Cline begin with a time. */
 const SHORTEST_OF_AGENT = 13;

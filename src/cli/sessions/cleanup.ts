@@ -4,9 +4,10 @@ import type { Io } from '#platform/io.js';
 import type { Retention } from '#session/agents/define.js';
 import { AGENTS } from '#session/agents/index.js';
 
+/** Milliseconds. */
 const DAY = 86_400_000;
 /** The days before a deletion in which it is announced. */
-const AHEAD = 7;
+const DAYS_AHEAD = 7;
 
 type World = Pick<Io, 'env' | 'home' | 'files' | 'now'>;
 
@@ -25,6 +26,7 @@ export function announceCleanups(world: World, sessions: readonly AgedSession[])
   });
 }
 
+/** A sentence about the sessions of one agent that it will delete soon; null for none. */
 function announceCleanup(
   world: World,
   title: string,
@@ -34,7 +36,7 @@ function announceCleanup(
   const settings = retention.settings(world.env, world.home);
   const days = readDays(world, retention, settings);
   if (days === null) return null;
-  const latest = world.now() - (days - AHEAD) * DAY;
+  const latest = world.now() - (days - DAYS_AHEAD) * DAY;
   const due = sessions.filter(({ modified }) => modified < latest).length;
   if (due === 0) return null;
   const what = due === 1 ? 'one of these sessions' : `${formatCount(due)} of these sessions`;
@@ -45,8 +47,9 @@ function announceCleanup(
 /** The days of the user's settings; null for settings that cannot be read. */
 function readDays({ files }: World, retention: Retention, settings: string): number | null {
   if (!files.exists(settings)) return retention.readDays({});
-  const read = parseJson(new TextDecoder().decode(files.beginning(settings, LONGEST)));
+  const read = parseJson(new TextDecoder().decode(files.beginning(settings, LONGEST_SETTINGS)));
   return read === undefined ? null : retention.readDays(asObject(read));
 }
 
-const LONGEST = 1 << 20;
+/** The most bytes of a settings file that are read. */
+const LONGEST_SETTINGS = 1 << 20;

@@ -23,6 +23,7 @@ export function findLatestOfAgent(io: Surroundings, name: string): string {
   return file;
 }
 
+/** The error for agents without a session. */
 export function buildNoSessionError(where: string): CtxError {
   const hint = 'list the sessions of all agents: ctx ls --agent all';
   return new CtxError('input', 'no session was found', { where, hint });
@@ -105,4 +106,5 @@ function isOfProject({ files, cwd }: Surroundings, file: string, { agent, header
   return (agent.readCwd ? agent.readCwd(content) : content.trim()) === cwd;
 }
 
+/** The most bytes of a file that names a working directory. */
 const LONGEST_PATH = 1 << 16;

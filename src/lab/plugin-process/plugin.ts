@@ -24,7 +24,7 @@ export async function startPlugin(start: PluginStart, program: URL = PROGRAM): P
   logLines([child.stdout, child.stderr], (line) => start.onLog(line));
   const ended = awaitEnd(child, { mark, onLog: start.onLog });
   const ready = Promise.race([new Promise((resolve) => child.once('message', resolve)), ended]);
-  const talk = new PluginRpc(child, {
+  const rpc = new PluginRpc(child, {
     handlers: start.handlers ?? {},
     signal: start.signal,
     end: () => void endAll(child, mark),
@@ -34,17 +34,17 @@ export async function startPlugin(start: PluginStart, program: URL = PROGRAM): P
   const plugin = {
     call: (method: string, given: readonly unknown[], options: CallOptions) => {
       const { timeLimit, places = [], keeps = [], sentOnce = [] } = options;
-      const { args, remade } = talk.prepare(given, sentOnce);
+      const { args, remade } = rpc.prepare(given, sentOnce);
       const call = { type: 'call', method, args, places: [...places, ...remade], keeps, watchesInput } as const;
-      return talk.ask((id) => ({ ...call, id }), { timeLimit, onChangedInput: () => start.onChangedInput?.(method) });
+      return rpc.ask((id) => ({ ...call, id }), { timeLimit, onChangedInput: () => start.onChangedInput?.(method) });
     },
-    isOver: () => talk.isOver,
-    close: () => close(child, { talk, ended, mark }),
+    isOver: () => rpc.isOver,
+    close: () => closeProgram(child, { rpc, ended, mark }),
   };
   try {
     const { file, kind, timeLimit } = start;
     await ready;
-    const loaded = await talk.ask(() => ({ type: 'load', file, kind }), { timeLimit });
+    const loaded = await rpc.ask(() => ({ type: 'load', file, kind }), { timeLimit });
     return { ...plugin, loaded };
   } catch (error) {
     await plugin.close();
@@ -99,11 +99,12 @@ async function awaitEnd(
   });
 }
 
-async function close(
+/** Asks a program to end, and ends it if it does not. Resolves when its output has arrived. */
+async function closeProgram(
   child: ChildProcess,
-  { talk, ended, mark }: { readonly talk: PluginRpc; readonly ended: Promise<void>; readonly mark: ProcessMark },
+  { rpc, ended, mark }: { readonly rpc: PluginRpc; readonly ended: Promise<void>; readonly mark: ProcessMark },
 ): Promise<void> {
-  talk.send({ type: 'close' });
+  rpc.send({ type: 'close' });
   const timer = setTimeout(() => endAll(child, mark), GRACE);
   await ended;
   clearTimeout(timer);

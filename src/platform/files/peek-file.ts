@@ -7,7 +7,7 @@ export function listNames(folder: string): readonly string[] {
   return attempt(() => fs.readdirSync(folder), []);
 }
 
-/** Some file systems store times of two seconds. */
+/** Milliseconds: some file systems store times in steps of two seconds. */
 const JUST_NOW = 2500n;
 
 /** A text that changes with each write to a file; null if it is no file, or was written just before `now`. */
@@ -50,7 +50,7 @@ export function readRawBytes(file: string, most: number, start = 0): Uint8Array 
   }
 }
 
-/** null if nothing exists, such as for a broken link. */
+/** The metadata of a file; null if nothing exists, such as for a broken link. */
 export function statFile(file: string): fs.BigIntStats | null {
   return attempt(() => fs.statSync(file, { bigint: true }), null);
 }

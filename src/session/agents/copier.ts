@@ -21,7 +21,7 @@ export interface AgentCopier {
 }
 
 /** The meaning of an agent's records for a copy. */
-export interface CopiedRecords {
+interface CopiedRecords {
   /**
    * Whether a native record repeats what the client computes from other records, such as a request. A changed copy
    * leaves out such records: they would contradict it.
@@ -40,7 +40,7 @@ export interface CopiedRecords {
 }
 
 /** The behaviour of a client that goes on with a session, as trials with real clients show it. */
-export interface CopyingClient {
+interface CopyingClient {
   /** The effect of a fault on the client of a version. */
   effectOf(fault: FoundFault, version: string | null): FaultEffect;
   /** Whether the client of a version sends only what follows a record whose parent is not in the file. */
@@ -56,7 +56,7 @@ export interface CopyingClient {
 }
 
 /** The place of a copy, and how the agent opens it. */
-export interface CopyOpening {
+interface CopyOpening {
   /** The file in which the agent looks for the copy. */
   placeOf(copy: InstalledCopy): string;
   /** Whether the agent finds by its id only a session of the folder in which it is started. */

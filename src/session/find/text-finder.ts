@@ -8,13 +8,18 @@ import { chooseWindows, KNOWN_BYTES, listWindows, type Window } from './window.j
 /** The memory layout of the finder, shared with src/session/wasm/text-finder.as.ts. */
 const ANYWHERE = 1024;
 const BEFORE_RUN = 1152;
+/** The bytes of one of the two tables of a window's byte. */
+const HALF_BYTES = 16;
 const ANCHORS = 8192;
 const ANCHOR_BYTES = 64;
 const MOST_ANCHORS = 800;
-const TEXT = 16;
+/** The places within an anchor. `next`: the number of the next anchor with the same window, plus 1. */
+const ANCHOR = { code: 0, next: 4, length: 6, window: 7, firstStep: 8, steps: 10, beginsWord: 11, text: 16 } as const;
 const STEPS = 65_536;
 const STEP_BYTES = 40;
 const MOST_STEPS = 1600;
+/** The places within a step, after its class. */
+const STEP = { least: 32, most: 34 } as const;
 const HITS = 131_072;
 const MOST_HITS = 8192;
 const PAGE = 1 << 16;
@@ -69,8 +74,8 @@ export class TextFinder {
   /** Reports every string in some bytes, in the order of their windows. */
   find(source: ByteSource, start: number, end: number, onHit: OnHit): void {
     const { bytes } = this;
-    /** The number of bytes in memory from `at` on. The first of them have been searched. */
     bytes.fill(0, INPUT - BEHIND, INPUT);
+    /** The number of bytes in memory from `at` on, which have not been searched. */
     let held = 0;
     for (let at = start; at < end;) {
       const size = Math.min(CHUNK - held, end - at - held);
@@ -119,13 +124,13 @@ export class TextFinder {
       const window = windows[number] as Window;
       const code = toCode(window);
       const place = ANCHORS + number * ANCHOR_BYTES;
-      this.view.setUint32(place, code, true);
-      this.view.setUint8(place + 6, text.length);
-      this.view.setUint8(place + 7, window.at);
-      this.view.setUint16(place + 8, firstSteps.get(rest.source) ?? 0, true);
-      this.view.setUint8(place + 10, rest.steps.length);
-      this.view.setUint8(place + 11, beginsWord ? 1 : 0);
-      for (let at = 0; at < text.length; at += 1) this.view.setUint8(place + TEXT + at, text.charCodeAt(at));
+      this.view.setUint32(place + ANCHOR.code, code, true);
+      this.view.setUint8(place + ANCHOR.length, text.length);
+      this.view.setUint8(place + ANCHOR.window, window.at);
+      this.view.setUint16(place + ANCHOR.firstStep, firstSteps.get(rest.source) ?? 0, true);
+      this.view.setUint8(place + ANCHOR.steps, rest.steps.length);
+      this.view.setUint8(place + ANCHOR.beginsWord, beginsWord ? 1 : 0);
+      for (let at = 0; at < text.length; at += 1) this.view.setUint8(place + ANCHOR.text + at, text.charCodeAt(at));
       addTo(byCode, code, number);
     }
     for (const same of byCode.values()) this.writeWindow(same);
@@ -133,32 +138,38 @@ export class TextFinder {
 
   /** Links the anchors of one window. */
   private writeWindow(anchors: readonly number[]): void {
-    for (const [at, anchor] of anchors.entries())
-      this.view.setUint16(ANCHORS + anchor * ANCHOR_BYTES + 4, (anchors[at + 1] ?? -1) + 1, true);
+    for (const [at, anchor] of anchors.entries()) {
+      const next = anchors[at + 1] ?? NO_ANCHOR;
+      this.view.setUint16(ANCHORS + anchor * ANCHOR_BYTES + ANCHOR.next, next + 1, true);
+    }
     this.exports.addWindow(anchors[0] ?? 0);
   }
 
   /** Writes the tables of the windows, and returns the window of each anchor. */
   private writeHalves(anchors: readonly Anchor[]): readonly Window[] {
-    const chosen: Window[] = [];
-    const beforeRun = anchors.map((anchor) =>
-      listWindows(anchor.text).filter((window) => hasRunBehind(anchor, window)),
-    );
-    for (const table of [ANYWHERE, BEFORE_RUN]) {
-      const numbers = [...anchors.keys()].filter(
-        (number) => (beforeRun[number]?.length === 0) === (table === ANYWHERE),
-      );
-      const own = numbers.map((number) =>
-        table === ANYWHERE ? listWindows(anchors[number]?.text ?? '') : (beforeRun[number] ?? []),
-      );
-      const { windows, halves } = chooseWindows(own);
-      for (const [at, number] of numbers.entries()) chosen[number] = windows[at] as Window;
-      for (const [at, { low, high }] of halves.entries()) {
-        this.bytes.set(low, table + at * 32);
-        this.bytes.set(high, table + at * 32 + 16);
-      }
+    const anywhere: AnchorWindows[] = [];
+    const beforeRun: AnchorWindows[] = [];
+    for (const [number, anchor] of anchors.entries()) {
+      const all = listWindows(anchor.text);
+      const own = all.filter((window) => hasRunBehind(anchor, window));
+      if (own.length > 0) beforeRun.push({ number, windows: own });
+      else anywhere.push({ number, windows: all });
     }
+    const chosen: Window[] = [];
+    for (const { number, window } of this.writeTable(ANYWHERE, anywhere)) chosen[number] = window;
+    for (const { number, window } of this.writeTable(BEFORE_RUN, beforeRun)) chosen[number] = window;
     return chosen;
+  }
+
+  /** Writes one table of windows, and returns the window that was chosen for each anchor. */
+  private writeTable(table: number, anchors: readonly AnchorWindows[]): readonly ChosenWindow[] {
+    const { windows, halves } = chooseWindows(anchors.map((anchor) => anchor.windows));
+    for (const [at, { low, high }] of halves.entries()) {
+      const place = table + at * 2 * HALF_BYTES;
+      this.bytes.set(low, place);
+      this.bytes.set(high, place + HALF_BYTES);
+    }
+    return anchors.map(({ number }, at) => ({ number, window: windows[at] as Window }));
   }
 
   /** The start of the steps of each kind of anchor. Most kinds are shared. */
@@ -172,8 +183,8 @@ export class TextFinder {
         if (count === MOST_STEPS) throw new RangeError('too many strings to find');
         const place = STEPS + count * STEP_BYTES;
         this.bytes.set(buildBitmap(characters), place);
-        this.view.setUint16(place + 32, least, true);
-        this.view.setUint16(place + 34, most, true);
+        this.view.setUint16(place + STEP.least, least, true);
+        this.view.setUint16(place + STEP.most, most, true);
         count += 1;
       }
     }
@@ -181,6 +192,20 @@ export class TextFinder {
   }
 }
 
+/** An anchor by its number, with the windows among which one is chosen. */
+interface AnchorWindows {
+  readonly number: number;
+  readonly windows: readonly Window[];
+}
+
+interface ChosenWindow {
+  readonly number: number;
+  readonly window: Window;
+}
+
+const NO_ANCHOR = -1;
+
+/** The known bytes of a window as one number. */
 function toCode({ bytes: [first, second, third] }: Window): number {
   return (first ?? 0) | ((second ?? 0) << 8) | ((third ?? 0) << 16);
 }
@@ -192,4 +217,5 @@ function hasRunBehind({ text, rest }: Anchor, { at }: Window): boolean {
 }
 
 const OF_WORDS = /^[\w-]*$/;
+/** The number of characters that the fast search needs: see src/session/wasm/text-finder.as.ts. */
 const RUN = 20;

@@ -37,10 +37,14 @@ for (let rank = 0; rank < COMMON.length; rank += 1)
 /** Four bytes; null matches any byte. */
 type Bytes = readonly (number | null)[];
 
+/** The places of the bytes of a window. */
 const BYTES = [0, 1, 2, 3];
+/** Each is a bit of a byte in the tables. */
 const GROUPS = 8;
+/** The values that half of a byte can have, and those of the upper half of an ASCII character. */
 const HALVES = 16;
 const ASCII_ROWS = 8;
+/** The bits of all halves. */
 const ANY = 0xffff;
 
 /**
@@ -120,7 +124,9 @@ class Group {
     }
   }
 
-  /** Adds the bytes of another half. */
+  /**
+   * The share of a place once a byte is added: that of all bytes whose lower half and upper half are both of its windows.
+   */
   private shareWith(byte: number | null, at: number): number {
     if (byte === null) return toShare(null);
     const lows = this.lows[at] ?? 0;
@@ -128,18 +134,25 @@ class Group {
     const low = byte & 15;
     const high = byte >> 4;
     let share = this.shares[at] ?? 0;
-    if (((lows >> low) & 1) === 0)
+    if (!hasBit(lows, low)) {
       for (let other = 0; other < ASCII_ROWS; other += 1) {
-        if ((highs >> other) & 1) share += toShare((other << 4) | low);
+        if (hasBit(highs, other)) share += toShare((other << 4) | low);
       }
-    if (((highs >> high) & 1) === 0)
+    }
+    if (!hasBit(highs, high)) {
       for (let other = 0; other < HALVES; other += 1) {
-        if (((lows >> other) & 1) === 1 || other === low) share += toShare((high << 4) | other);
+        if (hasBit(lows, other) || other === low) share += toShare((high << 4) | other);
       }
+    }
     return share;
   }
 }
 
+function hasBit(bits: number, bit: number): boolean {
+  return ((bits >> bit) & 1) === 1;
+}
+
+/** The frequency of a window, in a unit that only comparisons need. */
 function measureLikelihood(window: Bytes): number {
   return window.reduce<number>((product, byte) => product * toShare(byte), 1);
 }

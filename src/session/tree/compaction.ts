@@ -18,7 +18,7 @@ export function listCompactions(session: Session, path: readonly Head[]): readon
  */
 export function isCompaction(session: Session, head: Head | undefined): boolean {
   if (head === undefined || !isOfCompaction(session, head)) return false;
-  return head.type !== 'compaction' || !isRepeatable(session, parentOf(session.tree, head));
+  return head.type !== 'compaction' || !isRepeatedByCompaction(session, parentOf(session.tree, head));
 }
 
 /** Whether an entry is a compaction, or a transform that compacts. */
@@ -27,7 +27,7 @@ export function isOfCompaction(session: Session, head: Head): boolean {
   return head.type === 'context_transform' && isCompactingTransform(session.entry(head));
 }
 
-/** Whether a transform compacts: by its name, as those of agents that record the messages kept, or by an operation. */
+/** Whether a transform compacts. The compactions of other agents have only the name, those of engines only the operation. */
 function isCompactingTransform(transform: Entry): boolean {
   if (readTransformerName(transform) === COMPACTION_NAME) return true;
   return listObjects(transform.patch).some(({ op }) => op === 'compaction_apply');
@@ -36,10 +36,10 @@ function isCompactingTransform(transform: Entry): boolean {
 /** The transform that the compaction at a position repeats for programs without transforms; null if there is none. */
 export function findRepeatedTransform(session: Session, path: readonly Head[], index: number): Head | null {
   const parent = path[index - 1];
-  return parent && isRepeatable(session, parent) ? parent : null;
+  return parent && isRepeatedByCompaction(session, parent) ? parent : null;
 }
 
-/** Whether a compaction directly after an entry repeats it. */
-function isRepeatable(session: Session, head: Head | undefined): boolean {
+/** Whether a compaction directly after an entry would repeat it. */
+export function isRepeatedByCompaction(session: Session, head: Head | null | undefined): boolean {
   return head?.type === 'context_transform' && readTransformerName(session.entry(head)) === COMPACTION_NAME;
 }

@@ -12,7 +12,7 @@ export function renderSystemPrompt({ system, meta }: Pick<EnvelopeOverview, 'sys
   const parts = system.parts.flatMap(({ name, text }, at) => [
     line(
       span(name === '' ? '(unnamed)' : name, 'strong'),
-      span(`  ${formatShare(systemParts[at] ?? NOTHING)}`, 'faint'),
+      span(`  ${formatShare(systemParts[at] ?? NO_TOKENS)}`, 'faint'),
     ),
     verbatim(clipText(text, isFull)),
   ]);
@@ -26,12 +26,12 @@ interface ToolsStyle {
   readonly only?: string | undefined;
 }
 
-const NOTHING = { tokens: 0 };
+const NO_TOKENS = { tokens: 0 };
 
 /** Tool definitions, or the one of a name. */
 export function renderTools({ tools, meta }: Pick<EnvelopeOverview, 'tools' | 'meta'>, style: ToolsStyle): Doc {
   const { only } = style;
-  const all = tools.map((tool, at) => ({ tool, share: meta.composition.tools[at] ?? NOTHING }));
+  const all = tools.map((tool, at) => ({ tool, share: meta.composition.tools[at] ?? NO_TOKENS }));
   const shown = only === undefined ? all : all.filter(({ tool }) => tool.name === only);
   const unimplemented = new Set(meta.toolsWithoutImplementation);
   const blocks = shown.flatMap(({ tool, share }) => [
@@ -43,10 +43,11 @@ export function renderTools({ tools, meta }: Pick<EnvelopeOverview, 'tools' | 'm
   const none =
     tools.length === 0
       ? renderMissing('tools', meta.sources.tools)
-      : buildNote(`no tool "${only}"; the tools are ${names}`);
+      : renderNote(`no tool "${only}"; the tools are ${names}`);
   return [heading(2, 'Tools'), none];
 }
 
+/** The options of a request, as JSON. */
 export function renderOptions({ options, meta }: Pick<EnvelopeOverview, 'options' | 'meta'>): Doc {
   const isEmpty = Object.keys(options).length === 0;
   return [
@@ -55,12 +56,12 @@ export function renderOptions({ options, meta }: Pick<EnvelopeOverview, 'options
   ];
 }
 
-/** Blocks one after another, a gap between each two. */
+/** Joins documents, with a gap between each two. */
 export function separateDocs(docs: readonly Doc[]): Doc {
   return docs.flatMap((doc, at) => (at === 0 ? doc : [gap, ...doc]));
 }
 
-function renderToolLine({ name }: ToolDefinition, share: typeof NOTHING, isUnimplemented: boolean): Block {
+function renderToolLine({ name }: ToolDefinition, share: typeof NO_TOKENS, isUnimplemented: boolean): Block {
   return line(
     span(asString(name) ?? '(unnamed)', 'strong'),
     isUnimplemented
@@ -79,9 +80,9 @@ function renderToolTexts(tool: ToolDefinition, { isFull }: ToolsStyle): Doc {
 function renderMissing(what: string, source: ContextEnvelope['meta']['sources']['system']): Doc[number] {
   const text =
     source === 'unknown' ? `the session does not record its ${what}; pass --baseline FILE to supply it` : `no ${what}`;
-  return buildNote(text);
+  return renderNote(text);
 }
 
-function buildNote(text: string): Doc[number] {
+function renderNote(text: string): Doc[number] {
   return { kind: 'bullets', items: [[span(text, 'faint')]] };
 }

@@ -83,17 +83,24 @@ describe('ctx loss', () => {
     expect([exitCode, stdout]).toEqual([expected, '']);
   });
 
+  const talk = (): Log => new Log('talk').user('u1', 'Never `rm` anything.').assistant('a1', 'Fine.').user('u2', 'Go.');
+  const APPLY = {
+    op: 'compaction_apply',
+    scope: 'cached',
+    invalidateCacheReason: 'c',
+    summary: 'Never `rm`.',
+    timestamp: 0,
+    firstKeptMessageIndex: 2,
+  };
+
+  it('takes a transform of any name that compacts, as a context engine writes it', async () => {
+    const text = talk().transform('x1', 'three-phase', [APPLY]).text();
+    const document = await documentOf([], { 's.jsonl': text });
+    expect(document).toMatchObject({ boundary: { entryId: 'x1' }, counts: { kept: 1, summarised: 2 } });
+  });
+
   it('takes either half of a compaction that is written twice', async () => {
-    const apply = {
-      op: 'compaction_apply',
-      scope: 'cached',
-      invalidateCacheReason: 'c',
-      summary: 'Never `rm`.',
-      timestamp: 0,
-      firstKeptMessageIndex: 2,
-    };
-    const log = new Log('dual').user('u1', 'Never `rm` anything.').assistant('a1', 'Fine.').user('u2', 'Go.');
-    const text = log.transform('x1', 'compaction', [apply]).compaction('k1', 'Never `rm`.', 'u2').text();
+    const text = talk().transform('x1', 'compaction', [APPLY]).compaction('k1', 'Never `rm`.', 'u2').text();
     const [byTransform, byCompaction] = [
       await documentOf(['x1'], { 's.jsonl': text }),
       await documentOf(['k1'], { 's.jsonl': text }),

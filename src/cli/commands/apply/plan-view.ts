@@ -1,7 +1,8 @@
 import type { JsonObject } from '#base/json.js';
 import { type Block, commandLine, type Doc, line, type Span, span } from '#ui/doc/doc.js';
 import { type EnvelopeComparison, renderDiffSummary } from '../diff/summary.js';
-import { describeShrinking, type PlanEffects, renderCacheEffect, renderLosses } from './effects.js';
+import { describeShrinking, renderCacheEffect, renderLosses } from './effects-view.js';
+import type { PlanEffects } from './effects.js';
 import { renderLeaving } from './leaving-messages.js';
 import { renderEntries } from './planned-entries.js';
 

@@ -12,4 +12,5 @@ export function renderCauseNotes(causes: readonly BreakClass[], next?: string): 
   return lines.map((text) => hangingLine(HANGING, span(`  ${text}`, 'faint')));
 }
 
+/** The cells by which the continuation of a line is indented. */
 const HANGING = 4;

@@ -6,15 +6,16 @@ import { type Block, type Doc, gap, heading, line, span } from '#ui/doc/doc.js';
 import { PROMPT_PARTS } from '#ui/palette.js';
 
 const LEGEND = [PROMPT_PARTS.cached, PROMPT_PARTS.fresh, PROMPT_PARTS.again];
+/** The bars that fit on a screen. */
 const MOST_ROWS = 24;
 /** The cells beside a bar. */
-const LABELS = 34;
+const LABEL_CELLS = 34;
 
 /** One bar for each prompt, as long as its size: the shares that were cached, new, and re-sent uncached. */
 export function renderCacheChart(requests: readonly CacheRequest[], columns: number): Doc {
   const bars = buildBars(requests);
   if (bars.length === 0) return [];
-  const cells = Math.max(10, Math.min(60, (columns === Infinity ? 80 : columns) - LABELS));
+  const cells = Math.max(10, Math.min(60, (columns === Infinity ? 80 : columns) - LABEL_CELLS));
   const biggest = Math.max(...bars.map(({ prompt }) => prompt), 1);
   const scale = (tokens: number): number => Math.round((tokens / biggest) * cells);
   return [
@@ -41,8 +42,10 @@ function renderBar({ prompt, read, rebilled, label, note }: Bar, scale: (tokens:
   );
 }
 
+/** A bar of the chart. The numbers are tokens. */
 interface Bar {
   readonly prompt: number;
+  /** Those of the prompt that were read from the cache, and those that were billed again. */
   readonly read: number;
   readonly rebilled: number;
   readonly label: string;
@@ -55,12 +58,12 @@ interface Bar {
  */
 function buildBars(requests: readonly CacheRequest[]): readonly Bar[] {
   const recorded = requests.filter((request) => request.recorded !== null);
-  const layout = recorded.length > 0 ? recorded : requests;
-  const size = Math.ceil(layout.length / MOST_ROWS);
-  const width = `#${layout.at(-1)?.request ?? 0}`.length;
+  const shown = recorded.length > 0 ? recorded : requests;
+  const groupSize = Math.ceil(shown.length / MOST_ROWS);
+  const width = `#${shown.at(-1)?.request ?? 0}`.length;
   const bars: Bar[] = [];
-  for (let start = 0; start < layout.length; start += size) {
-    const group = layout.slice(start, start + size);
+  for (let start = 0; start < shown.length; start += groupSize) {
+    const group = shown.slice(start, start + groupSize);
     const worst = group.reduce((most, request) =>
       sumRebilledTokens(request) >= sumRebilledTokens(most) ? request : most,
     );

@@ -57,7 +57,14 @@ export default defineCommand({
   },
 });
 
-function findEntries(session: OpenSession, revision: string): { heads: readonly Head[]; isRange: boolean } {
+/** The entries that a revision names: one, or those of a range. */
+interface NamedEntries {
+  readonly heads: readonly Head[];
+  readonly isRange: boolean;
+}
+
+/** Throws a CtxError (usage) for a revision before the first entry. */
+function findEntries(session: OpenSession, revision: string): NamedEntries {
   const { from, to, isRange } = resolveRange(session, revision);
   if (to === null) {
     throw new CtxError('usage', `"${revision}" is before the first entry`, {

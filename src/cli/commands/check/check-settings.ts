@@ -19,6 +19,12 @@ export interface CheckFlags extends ConfigFlags {
   readonly 'max-warnings'?: number | undefined;
 }
 
+/** The settings of a check, and a plan that names the source of each. */
+interface PlannedCheck {
+  readonly settings: CheckSettings;
+  readonly plan: Omit<CheckConfig, 'schema' | 'schemaVersion'>;
+}
+
 /**
  * The settings of a check from all sources, and a plan with the origin of each. File names are relative to the working
  * directory. Loads only the needed groups of rules. Throws a CtxError (usage) for invalid values.
@@ -27,7 +33,7 @@ export async function readCheckSettings(
   io: Io,
   flags: CheckFlags,
   knows: RuleSelection['knows'] = 'needed rules',
-): Promise<{ readonly settings: CheckSettings; readonly plan: Omit<CheckConfig, 'schema' | 'schemaVersion'> }> {
+): Promise<PlannedCheck> {
   const { file, config } = await readConfig(io, flags);
   const rules = await readRuleSettings({
     selected: flags.rules === undefined ? null : readRuleNames(flags.rules),
@@ -90,11 +96,18 @@ function readRuleNames(list: string): readonly string[] {
   throw new CtxError('usage', 'no rules are named', { hint: 'name rules or groups, such as --rules file,tree' });
 }
 
+/** A setting with its source. */
+interface SourcedSetting<Value> {
+  value: Value;
+  from: RuleInForce['from'];
+}
+
+/** The setting of a flag, else that of the configuration, else the default. */
 function chooseSetting<Value>(
   flag: Value | undefined,
   config: Value | undefined,
   otherwise: Value,
-): { value: Value; from: RuleInForce['from'] } {
+): SourcedSetting<Value> {
   if (flag !== undefined) return { value: flag, from: 'flag' };
   return config === undefined ? { value: otherwise, from: 'default' } : { value: config, from: 'config' };
 }

@@ -1,8 +1,6 @@
-import { sumBy } from '#base/lists.js';
-import { formatCount, pluralize } from '#base/numbers.js';
 import { COMPACTION_FORMS } from '#change/compact/compaction-entries.js';
 import { draftCompaction } from '#change/compact/plan-compaction.js';
-import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
+import { prepareCompaction } from '#change/compact/prepare.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
 import { summaryTask } from '#change/compact/summary-task.js';
 import { adaptToCopy } from '#change/copy/copy-draft.js';
@@ -26,6 +24,7 @@ import { applyExtensionCut, askExtensions, refuseMissingExtensions } from './ask
 import { createSummary, summarizerFlag } from './create-summary.js';
 import { type CompactionNeed, findNeed } from './need.js';
 import { reportNothingToCompact, reportNothingToDo } from './nothing-to-do.js';
+import { listCompactionRemarks, listSizeRemarks } from './remarks.js';
 
 const FLAGS = {
   ...shared.planningFlags,
@@ -144,13 +143,14 @@ async function planOrReport(
   const isIgnored = flags.hook !== undefined && !byExtension;
   const remarks = [
     ...(isIgnored ? ['no handler of session_before_compact returned a compaction'] : []),
-    ...listRemarks({ session, preparation, draft, origin: summary.origin }),
+    ...listCompactionRemarks({ session, preparation, draft, origin: summary.origin }),
     ...(at && flags.at !== undefined ? [describeBranch(at, session)] : []),
     ...listSizeRemarks(draft, flags.limit),
   ];
   return { planned: { session, draft, plan: buildPlan(draft, 'compact') }, remarks };
 }
 
+/** Drafts the entries of a compaction, or of another agent's session those of a copy. */
 function draftSummarised(
   io: CompactInput['io'],
   session: SessionToPlan,
@@ -167,35 +167,4 @@ function draftSummarised(
 function toReason(need: CompactionNeed | null): 'manual' | 'threshold' | 'overflow' {
   if (need === null) return 'manual';
   return need.why === 'overflow' ? 'overflow' : 'threshold';
-}
-
-interface Compacted {
-  readonly session: SessionToPlan;
-  readonly preparation: Preparation;
-  readonly draft: Draft;
-  /** Who wrote the summary, in words. */
-  readonly origin: string;
-}
-
-function* listRemarks({ session, preparation, draft: { after }, origin }: Compacted): Generator<string> {
-  const { keptMessages, firstKeptEntryId, isSplitTurn, messagesToSummarize, turnPrefixMessages } = preparation;
-  const summarised = messagesToSummarize.length + turnPrefixMessages.length;
-  yield `a summary replaces ${pluralize(summarised, 'message')}: it was ${origin}`;
-  // The kept messages are the last ones: with the summary, they add up to the messages of the plan.
-  const kept = keptMessages === 0 ? [] : after.meta.composition.messages.slice(-keptMessages);
-  const keptTokens = sumBy(kept, ({ tokens }) => tokens);
-  const verb = keptMessages === 1 ? 'stays' : 'stay';
-  const from = firstKeptEntryId === null ? '' : ` from ${firstKeptEntryId} on`;
-  yield `${pluralize(keptMessages, 'message')} ${verb}${from}, about ${pluralize(keptTokens, 'token')}`;
-  if (isSplitTurn) yield 'the cut is inside a turn: its beginning is summarised, its end stays';
-  if (preparation.isAbovePi && !session.copier) yield 'Pi would cut further down, between a tool call and its result';
-}
-
-/** `limit`: the value of `--limit`. */
-function* listSizeRemarks({ before, after }: Draft, limit: number | undefined): Generator<string> {
-  if (after.meta.tokens.total >= before.meta.tokens.total) yield 'the context does not get smaller';
-  if (limit === undefined) return;
-  const { tokens } = after.meta.size;
-  const left = `~${formatCount(tokens)} of ${formatCount(limit)} tokens`;
-  yield tokens > limit ? `the context still exceeds the limit: ${left}` : `the context has ${left} after it`;
 }

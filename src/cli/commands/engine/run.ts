@@ -100,40 +100,45 @@ async function runToRequest({ io, flags }: Input, session: OpenSession, signal: 
     host,
     children,
   };
-  const drove = await driveToRequest({ io, session, engine, call: flags.call }, options);
+  const driven = await driveToRequest({ io, session, engine, call: flags.call }, options);
 
-  if (flags.write && drove.end) {
+  if (flags.write && driven.end) {
     const writing = { ...flags, configuredLimit: window.configuredLimit };
-    return writeBranch(io, { session, end: { path, ...drove.end } }, writing);
+    return writeBranch(io, { session, end: { path, ...driven.end } }, writing);
   }
   const declared = buildEnvelope(session, at, { baseline });
-  const data = buildDocument(drove, { session, engine, budget, declared });
+  const data = buildDocument(driven, { session, engine, budget, declared });
   const { export: format } = flags;
   if (format === undefined) return showRequest(data, session, flags.full ?? false);
-  return exportAssembly(io, { session, at: drove.last.at, assembled: data, declared }, { ...flags, export: format });
+  return exportAssembly(io, { session, at: driven.last.at, assembled: data, declared }, { ...flags, export: format });
 }
 
-interface ToDrive {
+/** An engine, and the session through which it is driven. */
+interface EngineDrive {
   readonly io: Io;
   readonly session: OpenSession;
   readonly engine: OpenEngine;
   readonly call: EngineToolCall | undefined;
 }
 
-interface Drove {
+/** The deeds of an engine up to a request, and that request. */
+interface DriveResult {
+  /** The request. */
   readonly last: Driven;
+  /** The changes of the context by the engine. */
   readonly deeds: AssemblyDocument['deeds'];
   /** The answer of the engine to the call of a tool; undefined: none was asked for. */
   readonly called: AssemblyDocument['call'];
+  /** The transcript after the last request, and what would be sent for it; null before the end. */
   readonly end: Parameters<NonNullable<DriveOptions['onEnd']>>[0] | null;
 }
 
-async function driveToRequest({ io, session, engine, call }: ToDrive, options: DriveOptions): Promise<Drove> {
+async function driveToRequest({ io, session, engine, call }: EngineDrive, options: DriveOptions): Promise<DriveResult> {
   const deeds: AssemblyDocument['deeds'] = [];
   await using progress = startProgress(io, countTurns(options.path ?? []).requests + 1, 'requests');
   let last: Driven | null = null;
-  let called: Drove['called'];
-  let end: Drove['end'] = null;
+  let called: DriveResult['called'];
+  let end: DriveResult['end'] = null;
   try {
     for await (const each of driveEngine(session, engine.make, { ...options, onEnd: (left) => (end = left) })) {
       last = each;
@@ -183,7 +188,7 @@ interface AboutRequest {
 }
 
 function buildDocument(
-  { last, deeds, called }: Drove,
+  { last, deeds, called }: DriveResult,
   { session, engine, budget, declared }: AboutRequest,
 ): AssemblyDocument {
   const threePhase = engine.threePhase();

@@ -43,7 +43,7 @@ export function widenColumns(
 
 /** The titles of the columns; without the last one if the texts are below their source. */
 export function renderColumnTitles(widths: GrepWidths, columns: number, hasText: boolean): Block {
-  const cells = fitLeftCells(columns, padCells(['entry', 'line', 'name', 'place'], widths)).map(({ text }) => text);
+  const cells = fitLeftCells(columns, padCells(TITLES, widths)).map(({ text }) => text);
   return cutLine(span(`${cells.join('')}${hasText ? 'text' : ''}`.trimEnd(), 'faint'));
 }
 
@@ -56,7 +56,7 @@ export function renderFoundLine(item: SearchedItem, found: FoundLine, widths: Gr
 /** The source of the lines below it. */
 export function renderSource(item: SearchedItem, found: FoundLine, widths: GrepWidths): Block {
   const [id, number, name] = padCells(toSourceCells(item, found), widths);
-  return cutLine(...[id, number, name].flatMap((cell) => (cell ? [cell, GAP] : [])), span(found.place, 'faint'));
+  return cutLine(...separateCells([id, number, name]), span(found.place, 'faint'));
 }
 
 /** A line of a text with its number, as in grep: a colon after a match, a dash after a line of context. */
@@ -133,9 +133,11 @@ const WIDER: Readonly<Partial<Record<SearchQuery['where'], readonly string[]>>> 
 
 /** The number of matches in an entry. */
 export function renderMatchCount(item: SearchedItem, head: Head | null, matches: number): Block {
-  const left = padCells([formatId(head?.id) ?? '', formatLine(head), '', ''], NARROWEST_WIDTHS).slice(0, 2);
+  const source = { id: formatId(head?.id) ?? '', line: formatLine(head), name: '', place: '' };
+  const [id, number] = padCells(source, NARROWEST_WIDTHS);
+  const count = span(formatCount(matches).padStart(7));
   const name = item.part === null ? item.name : `${item.name} ${item.part}`;
-  return cutLine(span(formatCount(matches).padStart(7)), GAP, ...left.flatMap((cell) => [cell, GAP]), span(name));
+  return cutLine(...separateCells([count, id, number]), span(name));
 }
 
 /** `where`: in places of a session, which are entries, system parts and tools, or in sessions. */
@@ -143,23 +145,39 @@ export function renderMatchTotal(matches: number, where: string): Block {
   return line(span(`${pluralize(matches, 'match', 'matches')} in ${where}`, 'faint'));
 }
 
-type Cells = readonly [id: string, line: string, name: string, place: string];
+/** The source of a match, as its columns show it. */
+interface SourceCells {
+  /** The id of the entry. */
+  readonly id: string;
+  readonly line: string;
+  readonly name: string;
+  readonly place: string;
+}
 
-function toSourceCells(item: SearchedItem, { head, place }: FoundLine): Cells {
-  return [formatId(head?.id) ?? '', formatLine(head), item.name, place];
+const TITLES: SourceCells = { id: 'entry', line: 'line', name: 'name', place: 'place' };
+
+function toSourceCells(item: SearchedItem, { head, place }: FoundLine): SourceCells {
+  return { id: formatId(head?.id) ?? '', line: formatLine(head), name: item.name, place };
 }
 
 function formatLine(head: Head | null): string {
   return head === null ? '' : String(head.line);
 }
 
-function padCells([id, number, name, place]: Cells, widths: GrepWidths): readonly Span[] {
+type PaddedCells = readonly [id: Span, line: Span, name: Span, place: Span];
+
+function padCells({ id, line: number, name, place }: SourceCells, widths: GrepWidths): PaddedCells {
   return [
     span(id.padEnd(ID_CELLS), 'id'),
     span(number.padStart(widths.line), 'faint'),
     span(name.padEnd(widths.name)),
     span(cutStart(place, widths.place), 'faint'),
   ];
+}
+
+/** Cells with a gap after each. */
+function separateCells(cells: readonly Span[]): readonly (Span | string)[] {
+  return cells.flatMap((cell) => [cell, GAP]);
 }
 
 /** A place in a column; a long one is cut at its beginning, because the end identifies it. */

@@ -64,11 +64,11 @@ async function readItems(outcome: OutcomeStream, options: AnswerOptions, most: n
   for await (const batch of outcome.batches) {
     for (const { data } of batch) {
       const item = toLean(data, options);
-      if (!fitting.add(item, JSON.stringify(item).length + 1)) return { items: fitting.items(), isMore: true };
+      if (!fitting.add(item, JSON.stringify(item).length + 1)) return { items: fitting.list(), isMore: true };
     }
   }
   outcome.end();
-  return { items: fitting.items(), isMore: fitting.leftOut > 0 };
+  return { items: fitting.list(), isMore: fitting.leftOut > 0 };
 }
 
 function toLean(data: unknown, { method, isContentAllowed }: AnswerOptions): unknown {

@@ -30,37 +30,44 @@ export async function readRedactionRules(
   return { values, patterns };
 }
 
-/** The minimum length of a value. Shorter ones would match everywhere, and their surroundings would reveal them. */
-const LEAST = 4;
-const MOST = 16_384;
+/** The shortest value. Shorter ones would match everywhere, and their surroundings would reveal them. */
+const LEAST_CHARACTERS = 4;
+const MOST_CHARACTERS = 16_384;
 
+/** A value to look for. `name`: its key in a JSON object, its index in a JSON list, or its line. */
+interface NamedValue {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The values in a file: one on each line, or those of a JSON list or object. */
 function* readValues(text: string, file: string): Generator<RedactionRules['values'][number]> {
-  const isList = /^\s*[[{]/.test(text);
-  const valuesByName = isList
+  const isJson = /^\s*[[{]/.test(text);
+  const values = isJson
     ? readNamedValues(text, file)
-    : text.split('\n').map((value, at) => [`line ${at + 1}`, value.trim()] as const);
+    : text.split('\n').map((line, at): NamedValue => ({ name: `line ${at + 1}`, value: line.trim() }));
   let count = 0;
-  for (const [name, value] of valuesByName) {
-    if (!isList && value === '') continue;
+  for (const { name, value } of values) {
+    if (!isJson && value === '') continue;
     count += 1;
-    if (value.trim().length < LEAST || value.length > MOST) throw buildUnfitValueError(file, name);
-    yield { value, kind: isList && !/^\d+$/.test(name) ? name : 'value' };
+    if (value.trim().length < LEAST_CHARACTERS || value.length > MOST_CHARACTERS)
+      throw buildUnfitValueError(file, name);
+    yield { value, kind: isJson && !/^\d+$/.test(name) ? name : 'value' };
   }
   if (count === 0)
     throw new CtxError('usage', 'there are no values in this file', { where: file, hint: 'write one on a line' });
 }
 
-function readNamedValues(text: string, file: string): readonly (readonly [name: string, value: string])[] {
+function readNamedValues(text: string, file: string): readonly NamedValue[] {
   let list: unknown;
   try {
     list = JSON.parse(text);
   } catch {
     throw new CtxError('input', 'not JSON', { where: file, hint: 'correct the file, or write one value on a line' });
   }
-  const items: readonly (readonly [string, unknown])[] =
-    isObject(list) || Array.isArray(list) ? Object.entries(list) : [];
-  return items.map(([name, value]) => {
-    if (typeof value === 'string') return [name, value] as const;
+  const members: object = isObject(list) || Array.isArray(list) ? list : [];
+  return Object.entries(members).map(([name, value]: readonly [string, unknown]) => {
+    if (typeof value === 'string') return { name, value };
     throw new CtxError('input', `${name} is not a text`, { where: file, hint: 'write ["…"] or {"name": "…"}' });
   });
 }
@@ -68,7 +75,7 @@ function readNamedValues(text: string, file: string): readonly (readonly [name: 
 function buildUnfitValueError(where: string, name: string): CtxError {
   return new CtxError('usage', `the value ${name} is too short or too long to be looked for`, {
     where,
-    hint: `values have ${LEAST} characters or more, and ${MOST} at most`,
+    hint: `values have ${LEAST_CHARACTERS} characters or more, and ${MOST_CHARACTERS} at most`,
   });
 }
 
@@ -76,7 +83,9 @@ function buildUnfitValueError(where: string, name: string): CtxError {
 function findEnvironmentValues(env: Io['env'], name: string): RedactionRules['values'] {
   const isPattern = name.includes('*');
   const found = Object.entries(env).filter(([other, value]) => matchesPattern(name, other) && (value ?? '') !== '');
-  const fit = found.filter(([, value = '']) => value.trim().length >= LEAST && value.length <= MOST);
+  const fit = found.filter(
+    ([, value = '']) => value.trim().length >= LEAST_CHARACTERS && value.length <= MOST_CHARACTERS,
+  );
   if (!isPattern && fit.length === 0) {
     if (found.length > 0) throw buildUnfitValueError('--env', name);
     throw new CtxError('usage', `the environment has no ${name}`, { where: '--env', hint: 'set it, or leave it out' });

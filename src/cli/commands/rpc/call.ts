@@ -117,11 +117,11 @@ async function readResult(outcome: Outcome, { format }: CommandCall, maxTokens: 
   const fitting = new FittingItems(maxTokens * CHARACTERS_PER_TOKEN, outcome.newestLast !== undefined);
   for await (const batch of outcome.batches) {
     for (const { data } of batch) {
-      if (!fitting.add(data, JSON.stringify(data).length)) return { items: fitting.items(), isCut: true };
+      if (!fitting.add(data, JSON.stringify(data).length)) return { items: fitting.list(), isCut: true };
     }
   }
   outcome.end();
-  return { items: fitting.items(), isCut: fitting.leftOut > 0 };
+  return { items: fitting.list(), isCut: fitting.leftOut > 0 };
 }
 
 function buildDocument(item: Printable, format: string, maxTokens: number): unknown {

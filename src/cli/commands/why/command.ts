@@ -29,7 +29,7 @@ export default defineCommand({
   examples: ["ctx why 'regression test'", 'ctx why files latest:claude', 'ctx why forecast session.jsonl'],
   async run(input) {
     const { io, args, flags, configuredLimit } = input;
-    const [words, named] = await orderWords(io, args);
+    const { words, session: named } = await orderWords(io, args);
     const query = readQuery(words);
     const session = await openNamedSession(input, named);
     const { path } = resolvePath(session, args[2]);
@@ -68,13 +68,16 @@ async function findUndoPlace(session: OpenSession, entryId: string, configuredLi
   }
 }
 
-/** The words and the session, which other commands name first. */
-async function orderWords(
-  io: Io,
-  [first, second]: readonly (string | undefined)[],
-): Promise<readonly [words: string | undefined, session: string | undefined]> {
-  if (first === undefined || second === undefined || (await findSession(io, second)) !== null) return [first, second];
-  return (await findSession(io, first)) === null ? [first, second] : [second, first];
+interface OrderedArguments {
+  readonly words: string | undefined;
+  readonly session: string | undefined;
+}
+
+/** Tells the words from the session: a user may name the session first, as for other commands. */
+async function orderWords(io: Io, [first, second]: readonly (string | undefined)[]): Promise<OrderedArguments> {
+  const asTyped = { words: first, session: second };
+  if (first === undefined || second === undefined || (await findSession(io, second)) !== null) return asTyped;
+  return (await findSession(io, first)) === null ? asTyped : { words: second, session: first };
 }
 
 function readQuery(typed = ''): WordQuery {

@@ -159,7 +159,7 @@ export class EntryWriter {
   /** Adds the words of the user that the request of an answer had, and that no record of the conversation has. */
   private writeQueued(parent: ClaudeEntry | null, record: number): ClaudeEntry | null {
     let tail = parent;
-    for (const { queued, taken } of this.queue.before(record))
+    for (const { queued, taken } of this.queue.listBefore(record))
       tail = this.entries.add(tail, { form: 'queued', record, place: QUEUED_PLACE + taken, lines: [taken, queued] });
     return tail;
   }

@@ -65,7 +65,7 @@ export class ClaudeRecords {
       this.order.every((line) => this.hasSideMark(line) || this.types[line] === RECORD_TYPE.progress);
     this.parents = new Int32Array(fields.length).fill(NONE);
     this.main = new Uint8Array(fields.length);
-    this.link();
+    this.readParents();
     this.lateReports = linkLateReports(fields, this.index, this.parents, this.main);
     this.answered = new Set(this.results.map(({ call }) => call));
     this.lastWords = this.main.findLastIndex(
@@ -106,7 +106,7 @@ export class ClaudeRecords {
    * Finds the parents of all records, their calls and the results of these. Reads the words of the fields itself, since
    * it runs over tens of thousands of records.
    */
-  private link(): void {
+  private readParents(): void {
     const { fields, main, parents } = this;
     const { order, types, byUuid } = this.index;
     const { words, recordWords } = fields;

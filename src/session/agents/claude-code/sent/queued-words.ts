@@ -12,6 +12,7 @@ export interface QueuedLines {
   readonly taken: number;
 }
 
+/** Words in the queue. */
 interface Waiting {
   readonly line: number;
   readonly text: string;
@@ -35,22 +36,31 @@ export class QueuedWords {
     const { fields, others } = records;
     const lines = others.filter((line) => fields.textAt(line, CLAUDE_FIELD.type) === KNOWN_TEXT.queueOperation);
     const operations = lines.map((line) => fields.textAt(line, CLAUDE_FIELD.operation));
-    if (!operations.includes(KNOWN_TEXT.remove)) return;
-    const withWords = this.versionsWithWords();
+    if (operations.includes(KNOWN_TEXT.remove)) this.follow(lines, operations);
+  }
+
+  /** The words that the request of an answer had, by the first line of the answer. */
+  listBefore(line: number): readonly QueuedLines[] {
+    return this.byAnswer.get(line) ?? NO_WORDS;
+  }
+
+  /** Carries out the operations of the queue. `lines`: the line of each. */
+  private follow(lines: readonly number[], operations: readonly number[]): void {
+    const withWords = this.listVersionsWithWords();
     for (let at = 0; at < lines.length; at += 1) {
       const line = lines[at] ?? NONE;
       switch (operations[at]) {
         case KNOWN_TEXT.enqueue:
-          this.add(line);
+          this.enqueue(line);
           break;
         case KNOWN_TEXT.dequeue:
           this.dequeue(line);
           break;
         case KNOWN_TEXT.remove: {
-          let last = at;
-          while (operations[last + 1] === KNOWN_TEXT.remove) last += 1;
-          if (!withWords.has(this.versionAt(line))) this.remove(lines.slice(at, last + 1));
-          at = last;
+          // Operations that follow each other remove words together, which one request then has.
+          const first = at;
+          while (operations[at + 1] === KNOWN_TEXT.remove) at += 1;
+          if (!withWords.has(this.findVersionAt(line))) this.remove(lines.slice(first, at + 1));
           break;
         }
         default:
@@ -59,13 +69,8 @@ export class QueuedWords {
     }
   }
 
-  /** The words that the request of an answer had, by the first line of the answer. */
-  before(line: number): readonly QueuedLines[] {
-    return this.byAnswer.get(line) ?? NO_WORDS;
-  }
-
   /** The versions that record the words of the queue as attachments of the conversation. */
-  private versionsWithWords(): ReadonlySet<number> {
+  private listVersionsWithWords(): ReadonlySet<number> {
     const { fields, order, types } = this.records;
     const versions = new Set<number>();
     for (const line of order) {
@@ -74,7 +79,8 @@ export class QueuedWords {
     return versions;
   }
 
-  private versionAt(line: number): number {
+  /** The version of the client that wrote a line, from the nearest record above with one; 0 if there is none. */
+  private findVersionAt(line: number): number {
     const { fields } = this.records;
     for (let above = line; above >= Math.max(0, line - NEAR); above -= 1) {
       const version = fields.textAt(above, CLAUDE_FIELD.version);
@@ -83,7 +89,7 @@ export class QueuedWords {
     return 0;
   }
 
-  private add(line: number): void {
+  private enqueue(line: number): void {
     const text = asString(this.valueAt(line)['content']) ?? '';
     if (text !== '' && !text.startsWith(NOTIFICATION)) this.waiting.push({ line, text });
   }
@@ -91,7 +97,7 @@ export class QueuedWords {
   /** The first words of the queue become a message of the user, which the file records. */
   private dequeue(line: number): void {
     const { waiting } = this;
-    const words = this.nextWords(line);
+    const words = this.findNextWords(line);
     const at = waiting.findIndex(({ text }) => text === words);
     waiting.splice(Math.max(0, at), 1);
   }
@@ -101,16 +107,16 @@ export class QueuedWords {
     const taken = this.waiting.splice(Math.max(0, this.waiting.length - lines.length));
     for (const [at, { line, text }] of taken.entries()) {
       const removed = lines[at] ?? NONE;
-      const answer = this.nextAnswer(removed);
-      const isSent = answer !== NONE && !COMMAND.test(text) && this.nextWords(removed, answer) !== text;
+      const answer = this.findNextAnswer(removed);
+      const isSent = answer !== NONE && !COMMAND.test(text) && this.findNextWords(removed, answer) !== text;
       if (isSent) addTo(this.byAnswer, answer, { queued: line, taken: removed });
     }
   }
 
   /** The first line of the next answer of a provider; NONE if there is none. */
-  private nextAnswer(line: number): number {
+  private findNextAnswer(line: number): number {
     const { records } = this;
-    const id = this.answerBefore(line);
+    const id = this.findAnswerBefore(line);
     for (let next = line + 1; next < records.types.length; next += 1) {
       if (records.isProviderAnswer(next) && records.main[next] === 1 && records.answerId(next) !== id) return next;
     }
@@ -118,7 +124,7 @@ export class QueuedWords {
   }
 
   /** The id of the answer that has begun at a line: its later lines belong to an earlier request. */
-  private answerBefore(line: number): number {
+  private findAnswerBefore(line: number): number {
     const { records } = this;
     for (let above = line; above >= Math.max(0, line - NEAR); above -= 1) {
       if (records.isProviderAnswer(above) && records.main[above] === 1) return records.answerId(above);
@@ -127,7 +133,7 @@ export class QueuedWords {
   }
 
   /** The text of the next message of the user before a line; null if there is none near. */
-  private nextWords(line: number, end = Infinity): string | null {
+  private findNextWords(line: number, end = Infinity): string | null {
     const { records } = this;
     const last = Math.min(end, line + NEAR, records.types.length);
     for (let next = line + 1; next < last; next += 1)
