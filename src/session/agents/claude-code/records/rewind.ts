@@ -4,7 +4,7 @@ import type { LineFields } from '../../../scan/line-fields.js';
 import { CLAUDE_FIELD, RECORD_TYPE } from './fields.js';
 import type { RecordIndex } from './record-index.js';
 
-/** What a user who went back in the conversation, and wrote nothing since, left of it. */
+/** A place in the conversation to which the user went back, without writing anything since. */
 export interface Rewind {
   /** The uuid of the last record that stays, which is a text; null if none stays. */
   readonly uuid: number | null;
