@@ -40,6 +40,9 @@ class WorkedSession {
       if (turn > 1 && random.chance(0.25)) this.compact();
       this.turn();
     }
+    // A user who goes back, and writes nothing more.
+    if (this.kinds.chance(0.15))
+      this.log.other({ type: 'last-prompt', leafUuid: this.kinds.pick(this.ends), explicit: true, rewound: true });
     return this.log.text;
   }
 

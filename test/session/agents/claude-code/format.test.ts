@@ -533,6 +533,29 @@ describe('other records', () => {
     expect(session.agent?.parts.messages).toBe('approximate');
   });
 
+  it('a rewind that no message followed is where the session goes on', async () => {
+    const log = new ClaudeCodeLog();
+    const first = turn(log, 1);
+    const second = turn(log, 2);
+    const rewind = (leafUuid: string | null, fields: JsonObject = { explicit: true, rewound: true }): void =>
+      log.other({ type: 'last-prompt', leafUuid, ...fields });
+    const countMessages = async (): Promise<number> => (await contextOf(log)).length;
+    rewind(first, {});
+    expect(await countMessages()).toBe(4);
+    rewind(first);
+    rewind(first, {});
+    expect(await countMessages()).toBe(2);
+    rewind(second, {});
+    expect(await countMessages()).toBe(4);
+    rewind(null);
+    expect(await countMessages()).toBe(0);
+    log.leaf = first;
+    turn(log, 3);
+    expect(await countMessages()).toBe(4);
+    rewind('22222222-2222-4222-8222-222222222222');
+    expect(await countMessages()).toBe(4);
+  });
+
   it('the best title names the session', async () => {
     const log = new ClaudeCodeLog();
     log.user('Hi');

@@ -72,6 +72,7 @@ const TEXTS = {
   // The client's code name of a context collapse: some messages are replaced by a summary.
   collapse: 'marble-origami-commit',
   contextRef: 'fork-context-ref',
+  lastPrompt: 'last-prompt',
   requestShape: 'api-request-shape',
   apiRequest: 'api-request',
   resultsCut: 'tool_results_cut',

@@ -7,6 +7,7 @@ import { readClientTotals } from '../content/usage.js';
 import { type Boundary, readBoundary } from './boundary.js';
 import { CLAUDE_FIELD, kindOf, KNOWN_TEXT, RECORD_TYPE, TITLE_RECORDS } from './fields.js';
 import type { RecordIndex } from './record-index.js';
+import { findRewind, type Rewind } from './rewind.js';
 
 /** The effects of the few lines that say something of other records, or of the session. */
 export interface RecordEffects {
@@ -20,6 +21,8 @@ export interface RecordEffects {
   readonly collapses: readonly number[];
   /** The lines of a subagent that name the messages with which it began, of the session that started it. */
   readonly contextRefs: readonly number[];
+  /** Where the client resumes, if not at the newest record. */
+  readonly rewind: Rewind | null;
   /** The title of the session; null without one. */
   readonly title: Title | null;
   /** The newest sums of the client. */
@@ -54,6 +57,7 @@ export function readEffects(
     replacements: readReplacements(fields, linesOf(KNOWN_TEXT.contentReplacement), valueAt),
     collapses: linesOf(KNOWN_TEXT.collapse),
     contextRefs: linesOf(KNOWN_TEXT.contextRef),
+    rewind: findRewind(fields, index, linesOf(KNOWN_TEXT.lastPrompt), valueAt),
     title: readTitle(fields, withoutPlace, valueAt),
     clientTotals: readNewestTotals(linesOf(KNOWN_TEXT.costState), sessionId, valueAt),
   };

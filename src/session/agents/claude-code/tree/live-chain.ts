@@ -40,10 +40,19 @@ export class LiveChain {
     this.findParents();
   }
 
-  /** Returns the newest tip below a message; null if there is no message. */
+  /**
+   * Returns the newest tip below a message, or the place to which the user went back; null if there is no message.
+   */
   findTip(): LiveTip | null {
     const { records, hasChild } = this;
+    const { rewind } = records.effects;
     const isBelowNone = new Uint8Array(hasChild.length);
+    if (rewind) {
+      if (rewind.uuid === null) return null;
+      const tip = this.lineOf(rewind.uuid);
+      const message = tip === NONE || records.main[tip] === 0 ? NONE : this.findMessageAbove(tip, isBelowNone);
+      if (message !== NONE) return { tip, message };
+    }
     for (let line = hasChild.length - 1; line >= this.start; line -= 1) {
       if (hasChild[line] === 1 || records.main[line] === 0) continue;
       const message = this.findMessageAbove(line, isBelowNone);
