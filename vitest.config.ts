@@ -22,12 +22,7 @@ const sharedByVersions: Plugin = {
 };
 
 /** Whose branches are counted: what decides what a model was shown, and what is written. */
-const CORE = [
-  'session',
-  'context',
-  'analysis/{cache,check,diff,ledger,loss,stats}',
-  'change/{bytes,compact,migrate,plan,prune,repair}',
-];
+const CORE = ['session', 'context', 'analysis/{cache,check,diff,facts,loss,stats}', 'change'];
 
 export default defineConfig({
   plugins: [reportPage, sharedByVersions],

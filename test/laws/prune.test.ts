@@ -142,7 +142,7 @@ function reckless(seed: number): Composition {
       }
     },
   });
-  return { name: strategy.name, steps: [{ strategy, options: undefined as never }] };
+  return { name: strategy.name, steps: [{ strategy, options: undefined }] };
 }
 
 describe.each(PRUNE_FORMS)('whatever a strategy wants, as %s', (form) => {

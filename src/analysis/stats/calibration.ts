@@ -1,5 +1,4 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
-import type { LlmMessage } from '#context/replay/content.js';
 import { readFirstSampling, readRecordedTokens, readUsageNumbers } from '#context/size/recorded-usage.js';
 import type { Calibration } from './document.js';
 import { findQuantile, sortAscending } from './quantiles.js';
@@ -27,8 +26,7 @@ export function buildCalibration(samples: readonly Sample[]): Calibration | null
  * The prompt tokens that a provider counted for the request of an assistant message; null if they are not trustworthy.
  */
 export function readRecordedPrompt(message: JsonObject): number | null {
-  // The entry confirms that it is an assistant message.
-  if (readRecordedTokens(message as LlmMessage) === null || !isObject(message.usage)) return null;
+  if (readRecordedTokens(message) === null || !isObject(message.usage)) return null;
   const { input, cacheRead, cacheWrite } = readUsageNumbers(readFirstSampling(message.usage));
   const prompt = input + cacheRead + cacheWrite;
   return prompt > 0 ? prompt : null;

@@ -1,7 +1,6 @@
 import { measureJson } from '#base/json-text.js';
 import { asString, isObject, listObjects } from '#base/json.js';
 import { sumBy } from '#base/lists.js';
-import type { LlmMessage } from '#context/replay/content.js';
 import { readRecordedTokens } from '#context/size/recorded-usage.js';
 import { CHARACTERS_PER_TOKEN, countMessageTokens } from '#context/size/tokens.js';
 import type { StoredMessage } from '#session/entry.js';
@@ -101,5 +100,5 @@ function countText(text: unknown): number {
 }
 
 function readUsage(message: StoredMessage): number | null {
-  return readRecordedTokens(message as LlmMessage);
+  return readRecordedTokens(message);
 }

@@ -1,4 +1,3 @@
-import type { LlmMessage } from '#context/replay/content.js';
 import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
 import { skipOpsWrittenBy } from '#context/replay/patch-op.js';
 import { readRecordedTokens } from '#context/size/recorded-usage.js';
@@ -234,7 +233,7 @@ export class EngineDriver {
     this.driven.compactions.noteMessage(message);
     this.turn ??= new Turn();
     this.turn.add(message);
-    const billed = readRecordedTokens(message as LlmMessage);
+    const billed = readRecordedTokens(message);
     this.host.contextTokens = billed ?? this.host.contextTokens + toSentMessage(message).tokens;
   }
 
