@@ -118,7 +118,8 @@ function showLoss({ args, flags }: Input, session: OpenSession, at: Head | null)
 function listBranchSummaries(session: OpenSession, path: readonly Head[]): readonly BranchSummary[] {
   return path.flatMap((head) => {
     if (head.type !== 'branch_summary') return [];
-    return [{ entryId: formatId(head.id), fromId: asString(session.entry(head)['fromId']) }];
+    const fromId = asString(session.entry(head)['fromId']);
+    return [{ entryId: formatId(head.id), fromId: session.tree.heads.has(fromId) ? fromId : null }];
   });
 }
 

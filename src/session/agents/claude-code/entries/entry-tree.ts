@@ -211,9 +211,12 @@ export class EntryTree {
   private compact(compaction: CompactionLines): ClaudeEntry {
     const { boundary, kept, isSummaryLast } = compaction;
     const [first] = kept;
-    const before = this.lastOf(kept) ?? this.entryBefore(boundary, kept.at(-1) ?? NONE);
-    const left = this.tailOf(findMessageBefore(this.records, boundary));
-    if (isSummaryLast && before && left) return this.writer.summarizeBranch(before, compaction, left);
+    const lastKept = this.lastOf(kept);
+    if (isSummaryLast && lastKept) {
+      const left = this.tailOf(findMessageBefore(this.records, boundary));
+      if (left) return this.writer.summarizeBranch(lastKept, compaction, left);
+    }
+    const before = lastKept ?? this.entryBefore(boundary, kept.at(-1) ?? NONE);
     return this.writer.compact(before, compaction, first === undefined ? null : this.writer.firstOf(first));
   }
 
