@@ -83,7 +83,7 @@ async function judgeSession({ settings }: CheckInput, session: OpenSession): Pro
   const isOn = settings.rules.some(({ name }) => name === cannotGoOn.name);
   // No user resumes a subagent.
   if (!isOn || session.agent?.isSubagent || !findCopier(session)) return null;
-  const { findGoingOn } = await import('#cli/commands/check/going-on.js');
+  const { findGoingOn } = await import('#cli/going-on/find-going-on.js');
   return findGoingOn(toEntryStamps({}), session, { limit: settings.limit, configuredLimit: settings.configuredLimit });
 }
 
