@@ -577,6 +577,17 @@ describe('other records', () => {
     ]);
   });
 
+  it.each([
+    [{}, ['user: Hi', 'user: Set model.']],
+    [{ isDisplayOnly: true }, ['user: Hi']],
+  ])('what a command printed is sent, unless it is only shown: %j', async (fields, context) => {
+    const log = new ClaudeCodeLog();
+    log.user('Hi');
+    log.record('system', { subtype: 'local_command', content: 'Set model.', ...fields });
+    log.record('system', { subtype: 'turn_duration' });
+    expect(await contextOf(log)).toEqual(context);
+  });
+
   it('the best title names the session', async () => {
     const log = new ClaudeCodeLog();
     log.user('Hi');

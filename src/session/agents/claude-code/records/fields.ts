@@ -21,6 +21,7 @@ export const CLAUDE_LAYOUT = new FieldLayout({
   teamName: 'teamName:kind',
   isMeta: 'isMeta:kind',
   isVirtual: 'isVirtual:kind',
+  isDisplayOnly: 'isDisplayOnly:kind',
   isSummary: 'isCompactSummary:kind',
   message: 'message:kind',
   answerId: 'message.id',
