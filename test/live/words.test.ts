@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quoteWord, readCommandText, splitWords } from '#live/command/typed-words.js';
+import { quoteWord, readTypedLine, splitWords } from '#live/command/typed-words.js';
 
 describe('the words after a command', () => {
   it.each([
@@ -26,7 +26,12 @@ describe('the words after a command', () => {
     ['diff ', { words: ['diff'], before: 'diff ', last: '' }],
     ['diff HE', { words: ['diff'], before: 'diff ', last: 'HE' }],
     ['grep "two w', { words: ['grep'], before: 'grep ', last: 'two w' }],
+    ["grep 'two ", { words: ['grep'], before: 'grep ', last: 'two ' }],
+    ['grep "two ', { words: ['grep'], before: 'grep ', last: 'two ' }],
+    ["grep 'two' ", { words: ['grep', 'two'], before: "grep 'two' ", last: '' }],
+    [String.raw`grep two\ `, { words: ['grep'], before: 'grep ', last: 'two ' }],
+    [String.raw`grep two\\ `, { words: ['grep', 'two\\'], before: String.raw`grep two\\ `, last: '' }],
   ])('%j has a last one to complete', (typed, line) => {
-    expect(readCommandText(typed)).toEqual(line);
+    expect(readTypedLine(typed)).toEqual(line);
   });
 });

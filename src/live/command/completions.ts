@@ -3,11 +3,11 @@ import type { Completion, PiContext } from '../pi.js';
 import { RUNNING_SESSION } from '../running-session.js';
 import { COMMAND_NAMES } from './names.js';
 import { createRunner } from './runner.js';
-import { quoteWord, readCommandText } from './typed-words.js';
+import { quoteWord, readTypedLine } from './typed-words.js';
 
 /** Completes the last word, as the shell completions of ctx do. */
 export async function listCompletions(live: Live, ctx: PiContext, typed: string): Promise<Completion[]> {
-  const { words, before, last } = readCommandText(typed);
+  const { words, before, last } = readTypedLine(typed);
   const argv = addSession(words);
   const end = await createRunner(live, ctx)(['completion', 'zsh', '--json', '--', ...argv, last]);
   if (end.exitCode !== 0) return [];

@@ -5,19 +5,33 @@ export function splitWords(typed: string): readonly string[] {
   return splitShellWords(typed).map(unquoteShellWord);
 }
 
-/** A line that is being typed: its complete words, the last one, which may be empty, and the text before that. */
-export function readCommandText(typed: string) {
+/** A line that is being typed. Its words have no quotes. */
+export interface TypedLine {
+  /** The complete words. */
+  readonly words: readonly string[];
+  /** The text before the last word, as typed. */
+  readonly before: string;
+  /** The word that is being typed; empty after a blank. */
+  readonly last: string;
+}
+
+/** Reads a line whose last word is being typed. */
+export function readTypedLine(typed: string): TypedLine {
   const words = splitShellWords(typed);
-  const isOpen = words.length > 0 && !/(?:^|[^\\])\s$/.test(typed);
-  const raw = isOpen ? (words.at(-1) ?? '') : '';
+  const newest = words.at(-1) ?? '';
+  // A blank in quotes or after a backslash is in the word, which then still reaches the end of the line.
+  if (!typed.endsWith(newest)) return { words: words.map(unquoteShellWord), before: typed, last: '' };
   return {
-    words: (isOpen ? words.slice(0, -1) : words).map(unquoteShellWord),
-    before: typed.slice(0, typed.length - raw.length),
-    last: unquoteShellWord(raw),
+    words: words.slice(0, -1).map(unquoteShellWord),
+    before: typed.slice(0, typed.length - newest.length),
+    last: unquoteShellWord(newest),
   };
 }
 
-/** A word as it has to be typed. */
+/**
+ * Quotes a word for `splitWords`, if necessary. `toShellWord` would also quote what a shell looks up, such as
+ * `@{turn:3}` or `$HOME`, which the user types here as it is.
+ */
 export function quoteWord(word: string): string {
   return /^[^\s'"\\]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -9,7 +9,7 @@ import {
   WORDS_PER_RECORD,
 } from '../scan/line-scanner.js';
 import type { NewHead, RawId } from './head.js';
-import { ID_KIND, IdIndex, NONE } from './id-index.js';
+import { ID_KIND, IdIndex, type IdKind, NONE } from './id-index.js';
 import { NamePool } from './name-pool.js';
 
 const LEAST_ROOM = 16;
@@ -185,11 +185,16 @@ export class HeadRows {
 
   /** The entry of an id, NONE if there is none. */
   entryOf(index: number, whose: IdField): number {
-    return this.ids.entryOf(readFlag[whose](this.flags(index)), this.word(index, RECORD_WORD[whose]));
+    return this.ids.entryOf(this.idKind(index, whose), this.word(index, RECORD_WORD[whose]));
   }
 
   id(index: number, whose: IdField): RawId {
-    return this.ids.value(readFlag[whose](this.flags(index)), this.word(index, RECORD_WORD[whose]));
+    return this.ids.value(this.idKind(index, whose), this.word(index, RECORD_WORD[whose]));
+  }
+
+  /** How an id is stored. Its two bits are written from an IdKind only. */
+  idKind(index: number, whose: IdField): IdKind {
+    return readFlag[whose](this.flags(index)) as IdKind;
   }
 }
 

@@ -109,7 +109,7 @@ export class Heads implements Iterable<Head> {
   /** The hex digits of the id of an entry; null for an id in another format, or none. */
   idDigitsAt(index: number): number | null {
     const { rows } = this;
-    return readFlag.id(rows.flags(index)) === ID_KIND.digits ? rows.word(index, RECORD_WORD.id) : null;
+    return rows.idKind(index, 'id') === ID_KIND.digits ? rows.word(index, RECORD_WORD.id) : null;
   }
 
   timeAt(index: number): number {

@@ -5,11 +5,15 @@ const MOST_STEPS = 32;
 /** Spreads the bits of a key. */
 const MULTIPLIER = 0x45d9f3b;
 
-/** The places of keys. */
+/** Keys in a table of words, one in each row. */
 export interface KeysInRows {
+  /** The word of the first key. */
   readonly from: number;
+  /** The words of a row. */
   readonly step: number;
+  /** The number of rows. */
   readonly count: number;
+  /** The number that the first key gets; the next ones get the next numbers. */
   readonly first: number;
 }
 
@@ -47,9 +51,8 @@ export class HexIdMap {
   }
 
   /**
-   * Sets the numbers of many keys: one in each row of `step` words, the first one at `from`, numbered from
-   * `first` on. True if one of them had another number before. One loop, since most ids of a session are added
-   * before the function has been optimised.
+   * Sets the numbers of many keys. True if one of them had another number before. One loop, since most ids of a
+   * session are added before the function has been optimised.
    */
   setAll(rows: Uint32Array, { from, step, count, first }: KeysInRows): boolean {
     while ((this.count + count) * 4 > this.pairs.length) this.grow();

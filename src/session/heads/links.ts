@@ -1,4 +1,4 @@
-import { readFlag, RECORD_WORD } from '../scan/line-scanner.js';
+import { RECORD_WORD } from '../scan/line-scanner.js';
 import type { HeadRows } from './head-rows.js';
 import { ID_KIND, NONE } from './id-index.js';
 
@@ -30,7 +30,7 @@ export function resolveParents(rows: HeadRows): ResolvedLinks {
 
 /** The parent of an entry, NONE if it is missing; null for a root. Pi follows only ids that are truthy. */
 function findParent(rows: HeadRows, index: number): number | null {
-  const kind = readFlag.parentId(rows.flags(index));
+  const kind = rows.idKind(index, 'parentId');
   const word = rows.word(index, RECORD_WORD.parentId);
   return kind === ID_KIND.digits || rows.ids.value(kind, word) ? rows.ids.entryOf(kind, word) : null;
 }

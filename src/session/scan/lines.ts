@@ -1,33 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { JsonObject } from '#base/json.js';
 import type { ByteSource } from './byte-source.js';
-
-/** Keeps the value of a line of at least `least` bytes until the next one. */
-export function memoizeLongLine<Line extends LineSpan>(
-  least: number,
-  read: (line: Line) => JsonObject,
-): (line: Line) => JsonObject {
-  let last: { readonly offset: number; readonly value: JsonObject } | null = null;
-  return (line) => {
-    if (line.length < least) return read(line);
-    if (last?.offset !== line.offset) {
-      last = null;
-      last = { offset: line.offset, value: read(line) };
-    }
-    return last.value;
-  };
-}
-
-/** The size of pieces that a source reads into its own memory. */
-const PIECE_BYTES = 1 << 18;
-
-/** Reads a range of a source in pieces, each of them valid until the next one is requested. */
-export function* readInPieces(source: ByteSource, { offset, length }: LineSpan): Generator<Uint8Array> {
-  const end = offset + length;
-  for (let start = offset; start < end; start += PIECE_BYTES) {
-    yield source.read(start, Math.min(start + PIECE_BYTES, end));
-  }
-}
 
 /** A range of bytes of the file: whole lines, including newlines. */
 export interface LineSpan {
@@ -82,4 +54,15 @@ export function findLineStart(source: ByteSource, from: number, to = source.size
     if (newline !== -1) return at + newline + 1;
   }
   return null;
+}
+
+/** The size of pieces that a source reads into its own memory. */
+const PIECE_BYTES = 1 << 18;
+
+/** Reads a range of a source in pieces, each of them valid until the next one is requested. */
+export function* readInPieces(source: ByteSource, { offset, length }: LineSpan): Generator<Uint8Array> {
+  const end = offset + length;
+  for (let start = offset; start < end; start += PIECE_BYTES) {
+    yield source.read(start, Math.min(start + PIECE_BYTES, end));
+  }
 }

@@ -1,5 +1,6 @@
 import { asString, isObject, type JsonObject, listObjects } from '#base/json.js';
-import { type LineSpan, memoizeLongLine } from '../../scan/lines.js';
+import type { LineSpan } from '../../scan/lines.js';
+import { memoizeLongLine } from '../../scan/memoize-long-line.js';
 import { toLineSpan } from '../../scan/scan.js';
 import { buildReplacement } from '../blocks.js';
 import { type EntryLines, EntryList, type ListedEntry } from '../entry-list.js';
