@@ -23,6 +23,9 @@ export interface RuleSettings {
   readonly options?: unknown;
 }
 
+/** The rule that `ctx check --snapshot` switches on. Its options are the snapshots of each session. */
+export const SNAPSHOT_RULE: RuleSettings = { name: 'snapshot', group: 'policy', severity: 'error' };
+
 export async function loadActiveRules({ rules }: CheckSettings): Promise<readonly ActiveRule<Rule>[]> {
   const rulesByName = new Map<string, Rule>();
   for (const rule of await loadRules(rules.map(({ group }) => group))) rulesByName.set(rule.name, rule);

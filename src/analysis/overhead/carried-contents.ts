@@ -1,11 +1,22 @@
 import { contentKey } from '#context/contents/contents.js';
-import type { ContentLabel } from '#context/contents/kinds.js';
+import type { ContentKind, ContentLabel } from '#context/contents/kinds.js';
 import type { PlacedContent } from '#context/size/growing-contents.js';
 import { addCarried, type CarriedSums, NOTHING_CARRIED, priceCarried } from './carried-sums.js';
 import type { PromptPrice } from './prompt-price.js';
 
+/** The kinds of contents that an agent sends by itself, and that a setting removes. */
+export const CARRIED_KINDS = [
+  'memory files',
+  'tools',
+  'skills',
+  'agents',
+  'hooks',
+] as const satisfies readonly ContentKind[];
+export type CarriedKind = (typeof CARRIED_KINDS)[number];
+
 /** One content in the requests of a session. */
 export interface CarriedContent extends ContentLabel {
+  readonly kind: CarriedKind;
   readonly sums: CarriedSums;
   /** The sums by skill, agent or tool. The key null has the sums of what belongs to none. */
   readonly items: ReadonlyMap<string | null, CarriedSums>;
@@ -14,6 +25,7 @@ export interface CarriedContent extends ContentLabel {
 }
 
 interface GrowingContent extends ContentLabel {
+  readonly kind: CarriedKind;
   sums: CarriedSums;
   readonly items: Map<string | null, CarriedSums>;
   texts: number;
@@ -32,12 +44,12 @@ export class CarriedContents {
   }
 
   /** Takes the contents of the next request, each once. */
-  take(contents: readonly PlacedContent[], price: PromptPrice): void {
+  take(contents: readonly PlacedContent<CarriedKind>[], price: PromptPrice): void {
     for (const content of contents) this.add(content, price);
     this.newestTexts = new Map(contents.map((content) => [contentKey(content), content.texts]));
   }
 
-  private add({ kind, name, tokens, items, texts, cachedOf }: PlacedContent, price: PromptPrice): void {
+  private add({ kind, name, tokens, items, texts, cachedOf }: PlacedContent<CarriedKind>, price: PromptPrice): void {
     const key = contentKey({ kind, name });
     const content = this.contents.get(key) ?? { kind, name, sums: NOTHING_CARRIED, items: new Map(), texts: 0 };
     this.contents.set(key, content);

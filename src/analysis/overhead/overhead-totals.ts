@@ -1,6 +1,5 @@
-import type { ContentKind } from '#context/contents/kinds.js';
 import { findToolServer } from '#context/contents/tool-server.js';
-import type { CarriedContent } from './carried-contents.js';
+import type { CarriedContent, CarriedKind } from './carried-contents.js';
 import { addCarried, type CarriedSums, NOTHING_CARRIED } from './carried-sums.js';
 import type { OverheadKind } from './document.js';
 import type { SessionOverhead } from './session-overhead.js';
@@ -29,7 +28,8 @@ export class OverheadTotals {
   private readonly totals = new Map<string, OverheadTotal>();
 
   take(session: SessionOverhead): void {
-    const carried = session.contents.flatMap((content) => this.takeContent(session, content));
+    const fullNames = buildFullNames(session);
+    const carried = session.contents.flatMap((content) => this.takeContent(session, content, fullNames));
     for (const thing of carried) {
       if (thing.sums.requests > 0) thing.carrying.add(session.file);
     }
@@ -40,26 +40,44 @@ export class OverheadTotals {
     return [...this.totals.values()];
   }
 
-  private takeContent(session: SessionOverhead, content: CarriedContent): readonly OverheadTotal[] {
-    const { kind, name, sums, items, texts } = content;
-    if (kind === 'memory files' || kind === 'hooks') {
-      const thing = this.find(session, kind === 'hooks' ? 'hook' : 'memory file', name);
-      thing.sums = addCarried(thing.sums, sums);
-      if (kind === 'hooks') addUses(thing, session, texts);
-      return [thing];
+  private takeContent(
+    session: SessionOverhead,
+    content: CarriedContent,
+    fullNames: FullNames,
+  ): readonly OverheadTotal[] {
+    const { kind, name } = content;
+    if (kind === 'memory files' || kind === 'hooks') return [this.takeWhole(session, content)];
+    if (kind === 'tools' && name !== null) return [this.takeServer(session, name, content)];
+    return this.takeItems(session, content, fullNames);
+  }
+
+  private takeWhole(session: SessionOverhead, { kind, name, sums, texts }: CarriedContent): OverheadTotal {
+    const thing = this.findOrAdd(session, KIND_OF[kind], name);
+    thing.sums = addCarried(thing.sums, sums);
+    // Each run of a hook puts one text into the context.
+    if (kind === 'hooks') addUses(thing, session, texts);
+    return thing;
+  }
+
+  private takeServer(session: SessionOverhead, name: string, { sums, items }: CarriedContent): OverheadTotal {
+    const server = this.findOrAdd(session, 'mcp server', name);
+    server.sums = addCarried(server.sums, sums);
+    for (const [item, own] of items) {
+      const tool = findOrAddTool(server, item);
+      tool.sums = addCarried(tool.sums, own);
     }
-    if (kind === 'tools' && name !== null) {
-      const server = this.find(session, 'mcp server', name);
-      server.sums = addCarried(server.sums, sums);
-      for (const [item, own] of items) {
-        const tool = findTool(server, item);
-        tool.sums = addCarried(tool.sums, own);
-      }
-      return [server];
-    }
+    return server;
+  }
+
+  private takeItems(
+    session: SessionOverhead,
+    { kind, name, items }: CarriedContent,
+    fullNames: FullNames,
+  ): readonly OverheadTotal[] {
     return [...items].map(([item, own]) => {
-      const fullName = resolveName(session, kind, item ?? name);
-      const thing = this.find(session, KIND_OF[kind] ?? 'tool', fullName);
+      const ownName = item ?? name;
+      const fullName = kind === 'skills' && ownName !== null ? (fullNames.get(ownName) ?? ownName) : ownName;
+      const thing = this.findOrAdd(session, KIND_OF[kind], fullName);
       // The requests that carried a loaded skill carried the list with its name too.
       const isLoaded = name !== null || fullName !== item;
       const isCounted = isLoaded && isListed(session, kind, fullName);
@@ -73,14 +91,14 @@ export class OverheadTotals {
     const { tools, skills, agents } = session.uses;
     for (const [tool, count] of tools) {
       const server = findToolServer(tool);
-      if (server !== null) findTool(this.find(session, 'mcp server', server), tool).uses += count;
-      addUses(this.find(session, server === null ? 'tool' : 'mcp server', server ?? tool), session, count);
+      if (server !== null) findOrAddTool(this.findOrAdd(session, 'mcp server', server), tool).uses += count;
+      addUses(this.findOrAdd(session, server === null ? 'tool' : 'mcp server', server ?? tool), session, count);
     }
     for (const [name, count] of skills) addUses(this.totals.get(keyOf(session, 'skill', name)), session, count);
     for (const [name, count] of agents) addUses(this.totals.get(keyOf(session, 'agent', name)), session, count);
   }
 
-  private find(session: SessionOverhead, kind: OverheadKind, name: string | null): OverheadTotal {
+  private findOrAdd(session: SessionOverhead, kind: OverheadKind, name: string | null): OverheadTotal {
     const key = keyOf(session, kind, name);
     const existing = this.totals.get(key);
     if (existing) return existing;
@@ -100,29 +118,43 @@ export class OverheadTotals {
   }
 }
 
-const KIND_OF: Readonly<Partial<Record<ContentKind, OverheadKind>>> = {
+/** The kind of a thing by that of its content. All tools of a server are one thing, an `mcp server`. */
+const KIND_OF: Readonly<Record<CarriedKind, OverheadKind>> = {
+  'memory files': 'memory file',
   tools: 'tool',
   skills: 'skill',
   agents: 'agent',
+  hooks: 'hook',
 };
 
 function keyOf({ agent }: SessionOverhead, kind: OverheadKind, name: string | null): string {
   return JSON.stringify([agent.name, kind, name]);
 }
 
+/** The names of skills that a plugin brings, such as `plugin:skill`, by the name without the plugin. */
+type FullNames = ReadonlyMap<string, string>;
+
 /** A loaded skill is named by its folder. If a plugin brings it, its calls and its list name the plugin too. */
-function resolveName({ contents, uses }: SessionOverhead, kind: ContentKind, name: string | null): string | null {
-  if (kind !== 'skills' || name === null || name.includes(':')) return name;
-  const listed = contents.flatMap((content) => (content.kind === kind ? [...content.items.keys()] : []));
-  return [...listed, ...uses.skills.keys()].find((other) => other?.endsWith(`:${name}`)) ?? name;
+function buildFullNames({ contents, uses }: SessionOverhead): FullNames {
+  const listed = contents.flatMap(({ kind, items }) => (kind === 'skills' ? [...items.keys()] : []));
+  const fullNames = new Map<string, string>();
+  for (const name of [...listed, ...uses.skills.keys()]) {
+    const end = name?.lastIndexOf(':') ?? -1;
+    if (name === null || end < 0) continue;
+    const folder = name.slice(end + 1);
+    if (!fullNames.has(folder)) fullNames.set(folder, name);
+  }
+  return fullNames;
 }
 
-function isListed({ contents }: SessionOverhead, kind: ContentKind, item: string | null): boolean {
+function isListed({ contents }: SessionOverhead, kind: CarriedKind, item: string | null): boolean {
   return contents.some((content) => content.kind === kind && content.name === null && content.items.has(item));
 }
 
-function findTool({ tools }: OverheadTotal, name: string | null): ToolOfServer {
-  const tool = tools.get(name) ?? { sums: NOTHING_CARRIED, uses: 0 };
+function findOrAddTool({ tools }: OverheadTotal, name: string | null): ToolOfServer {
+  const existing = tools.get(name);
+  if (existing) return existing;
+  const tool: ToolOfServer = { sums: NOTHING_CARRIED, uses: 0 };
   tools.set(name, tool);
   return tool;
 }

@@ -1,7 +1,6 @@
 import type { Problem } from '#base/errors.js';
 import { once } from '#base/memoize.js';
 import { isInPeriod, type Period } from '#base/time.js';
-import type { ContentKind } from '#context/contents/kinds.js';
 import { toLenient } from '#context/lenient.js';
 import type { PriceList } from '#context/models/prices.js';
 import { isFailedAnswer } from '#context/replay/convert.js';
@@ -19,7 +18,7 @@ import { walk, type WalkStep } from '#context/walk.js';
 import { messageOf } from '#session/entry.js';
 import { answersRequest } from '#session/tree/turns.js';
 import type { SharedEntries } from '../stats/shared-entries.js';
-import { type CarriedContent, CarriedContents } from './carried-contents.js';
+import { CARRIED_KINDS, type CarriedContent, CarriedContents } from './carried-contents.js';
 import type { MissingPart } from './document.js';
 import { priceOfPrompt, type PromptPrice, UNPRICED } from './prompt-price.js';
 import { type Uses, UseTally } from './uses.js';
@@ -56,9 +55,6 @@ export interface OverheadOptions {
   /** Entries of sessions that were counted before. */
   readonly shared: SharedEntries;
 }
-
-/** The kinds of contents that an agent sends by itself, and that a setting removes. */
-const KINDS: ReadonlySet<ContentKind> = new Set(['memory files', 'tools', 'skills', 'agents', 'hooks']);
 
 /** Sums up what each request of a path carried, and what of it was used. */
 export function collectOverhead(source: PathSource, options: OverheadOptions): SessionOverhead {
@@ -139,7 +135,7 @@ class OverheadTally {
     if (isUnbilled || !this.isCounted(step)) return;
 
     const size = this.measure(step, recorded);
-    const { parts, contents } = growing.measure(size, KINDS);
+    const { parts, contents } = growing.measure(size, CARRIED_KINDS);
     const price = recorded ? priceOfPrompt(head, step.entry, this.options.priceList) : UNPRICED;
     this.addPrompt(size.tokens, parts.notItemised ?? 0, price);
     if (recorded) this.prompts.requestsRecorded += 1;

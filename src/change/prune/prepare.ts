@@ -4,11 +4,12 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { Head } from '#session/heads/head.js';
 import { labelsOf, type Session } from '#session/session.js';
 import { hasLoneTransform } from '../plan/stock-view.js';
-import { buildFormRule, buildPacketInForm, findPruneBoundary, type PruneForm } from './forms.js';
+import { buildFormRule, buildPacketInForm, type PruneForm } from './forms.js';
 import { buildHistory } from './history.js';
 import type { Policy } from './policy.js';
 import { type PreparedHistory, prepareHistory } from './prepare-history.js';
 import { buildProtection } from './protection.js';
+import { findPruneBoundary } from './prune-boundary.js';
 import type { ConfiguredStrategy } from './prune.js';
 import type { Zone } from './zones.js';
 

@@ -9,10 +9,11 @@ import { buildStockProjection } from '../compact/stock-projection.js';
 import type { EntryStamps } from '../plan/entry-stamps.js';
 import { buildEntryChain, buildTransformBody, type EntryBody } from '../plan/new-entries.js';
 import { formatRevertCommand } from '../plan/next-commands.js';
-import { findPruneBoundary, holdsPrompt, type PruneBoundary } from './forms.js';
+import { holdsPrompt } from './forms.js';
 import type { History, HistoryItem } from './history.js';
 import { toPacketMessage } from './packet.js';
 import type { PreparedPrune } from './prepare.js';
+import { findPruneBoundary, type PruneBoundary } from './prune-boundary.js';
 import type { PruneResult } from './prune.js';
 
 const PRUNE_NAME = 'prune';

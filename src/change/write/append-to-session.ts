@@ -2,10 +2,10 @@ import type { AppendFile } from '#platform/files/append-file.js';
 import { hashSource } from '../bytes/hash-source.js';
 import type { Plan } from '../plan/plan.js';
 import { encodeEntries } from './encode-entries.js';
+import { hashLeafContext } from './hash-leaf-context.js';
 import { encodeJournal, type JournalRecovery, recoverInterruptedWrite } from './journal.js';
 import { buildRefusal } from './refusals.js';
-import { hashLeafContext } from './verify.js';
-import type { WriteIo, WriteResult } from './write-result.js';
+import type { WriteIo, WriteResult } from './write-contract.js';
 
 /**
  * Appends the entries of a plan to the file of its session. The file is locked, compared with the plan, written to in one

@@ -3,9 +3,9 @@ import { hashSource } from '../bytes/hash-source.js';
 import { Rope } from '../bytes/rope.js';
 import type { Plan } from '../plan/plan.js';
 import { encodeEntries } from './encode-entries.js';
+import { hashLeafContext } from './hash-leaf-context.js';
 import { buildRefusal } from './refusals.js';
-import { hashLeafContext } from './verify.js';
-import type { WriteIo, WriteResult } from './write-result.js';
+import type { WriteIo, WriteResult } from './write-contract.js';
 
 interface CopyOptions {
   readonly output: string;

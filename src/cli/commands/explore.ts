@@ -1,5 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { toVisibleLine } from '#base/visible.js';
+import { addModelList } from '#cli/window.js';
 import { formatModel } from '#context/models/model-name.js';
 import type { Io } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
@@ -12,7 +13,6 @@ import { createHandles } from '../sessions/handles.js';
 import { type CommandInput, defineCommand } from './define.js';
 import { revisionArgument, sessionFileArgument } from './session.js';
 import * as shared from './shared-flags.js';
-import { addModelList } from './window.js';
 
 const FLAGS = { limit: shared.limit };
 

@@ -8,7 +8,7 @@ import type { Io } from '#platform/io.js';
 import { activePath } from '#session/tree/tree.js';
 import { type Outcome, toOutcome } from '../commands/define.js';
 import { listPlannedLosses } from '../commands/loss/listed-losses.js';
-import { describeOverfull, findSessionWindow, formatShorteningCommand, type NamedWindow } from '../commands/window.js';
+import { describeOverfull, findSessionWindow, formatShorteningCommand, type NamedWindow } from '../window.js';
 import { type CommandAccount, type CopyReport, type NextStep, renderCopy, type Stop } from './copy-view.js';
 import type { CopyDocument } from './document.js';
 import { type CopyTarget, nameCopy, type PlannedCopy, writeCopy, type WrittenCopy } from './write-copy.js';
@@ -115,7 +115,7 @@ async function findNextStep(
  * Finds what stops the agent from going on with a written copy; null for nothing. `shorter`: makes the copy shorter.
  */
 async function findStop(io: Io, copy: string, window: NamedWindow, shorter: string): Promise<Stop | null> {
-  const { describeGoingOnWithPlace, openGoingOn } = await import('../commands/check/going-on.js');
+  const { describeGoingOnWithPlace, openGoingOn } = await import('../going-on/find-going-on.js');
   const found = await openGoingOn(io, copy, window);
   if (!found || found.goesOn) return null;
   // Where no rule is broken, the context is above the window, and only a shorter copy helps.

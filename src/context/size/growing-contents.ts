@@ -23,7 +23,8 @@ import { BY_CHARACTERS, countTokens } from './tokens.js';
 import type { WeighedMessage } from './weighed-message.js';
 
 /** A content of a request, with its parts and its place in the prompt. */
-export interface PlacedContent extends Content {
+export interface PlacedContent<Kind extends ContentKind> extends Content {
+  readonly kind: Kind;
   /** Measured tokens by skill, agent or tool; null has those of none. They add up to `tokens`. */
   readonly items: ReadonlyMap<string | null, number>;
   /** The number of texts that it has. */
@@ -32,9 +33,9 @@ export interface PlacedContent extends Content {
   cachedOf(read: number): number;
 }
 
-interface RequestContents {
+interface RequestContents<Kind extends ContentKind> {
   readonly parts: SizeParts;
-  readonly contents: readonly PlacedContent[];
+  readonly contents: readonly PlacedContent<Kind>[];
 }
 
 /**
@@ -84,7 +85,7 @@ export class GrowingContents {
   }
 
   /** The contents of kinds at the current place of the replay, in a context of a size. */
-  measure(size: MeasuredSize, kinds: ReadonlySet<ContentKind>): RequestContents {
+  measure<Kind extends ContentKind>(size: MeasuredSize, kinds: readonly Kind[]): RequestContents<Kind> {
     const cached = this.replay.messages.countSent().tokens;
     this.takeAppended();
     // Where an id names two entries, an edit may have changed the other one.
@@ -102,9 +103,10 @@ export class GrowingContents {
       return estimated === Infinity ? AFTER_ALL : { message: 0, offset: estimated };
     };
     const sums = groupByContent(groups);
-    const contents = buildContents(groups)
-      .filter(({ kind }) => kinds.has(kind))
-      .map((content) => placeContent(content, sums.get(contentKey(content)) ?? [], placeAfter));
+    const contents = buildContents(groups).flatMap((content) => {
+      const kind = kinds.find((wanted) => wanted === content.kind);
+      return kind ? [placeContent({ ...content, kind }, sums.get(contentKey(content)) ?? [], placeAfter)] : [];
+    });
     return { parts, contents };
   }
 
@@ -157,11 +159,11 @@ interface MeasuredPrompt {
   readonly estimate: TokenCount;
 }
 
-function placeContent(
-  content: Content,
+function placeContent<Kind extends ContentKind>(
+  content: Content & { readonly kind: Kind },
   sums: readonly NamedSum[],
   placeAfter: (read: number, region: PieceSum['region']) => PromptPlace,
-): PlacedContent {
+): PlacedContent<Kind> {
   const weights = new Map<string | null, number>();
   for (const { items } of sums) {
     for (const [item, tokens] of items) incrementCount(weights, item, tokens);

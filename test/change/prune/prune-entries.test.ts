@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { buildEditRule, buildStockRule, type PruneForm } from '#change/prune/forms.js';
+import { buildFormRule, type PruneForm } from '#change/prune/forms.js';
 import { buildHistory, type History } from '#change/prune/history.js';
 import { PACKET_TITLE, toPacketMessage } from '#change/prune/packet.js';
 import type { PreparedPrune } from '#change/prune/prepare.js';
@@ -56,6 +56,11 @@ function contextOf(...entries: readonly Entry[]): Context {
   const session = sessionOf(...entries);
   const { leaf } = session.tree;
   return { session, history: buildHistory(session, buildEnvelope(attachPatchReader(session), leaf), leaf) };
+}
+
+/** The rule of a form at the end of a session. */
+function buildRule(form: PruneForm, { session }: Context): ReturnType<typeof buildFormRule> {
+  return buildFormRule(form, session, pathTo(session.tree, session.tree.leaf!));
 }
 
 /** What is written where these messages, by the ids of their entries, become others, or nothing. */
@@ -338,10 +343,10 @@ describe('a prune as stock Pi knows it', () => {
     );
     expect(shortly(entries)).toEqual(['custom', 'u2', 'a2']);
     expect(entries[1]!['systemMessage']).toMatchObject(systemMessage);
-    const whyNot = buildStockRule(context.session, pathTo(context.session.tree, context.session.tree.leaf!));
     const [summary] = context.history.items;
-    expect(whyNot(summary!, { at: 0, message: null }, context.history)).toBeNull();
-    expect(buildEditRule(context.session)(summary!, { at: 0, message: null }, context.history)).toContain('the prompt');
+    const drop = { at: 0, message: null };
+    expect(buildRule('stock', context)(summary!, drop, context.history)).toBeNull();
+    expect(buildRule('context_edit', context)(summary!, drop, context.history)).toContain('the prompt');
   });
 
   it('has its packet at the end where a summary stays, or an edit above the boundary counts below it', () => {
@@ -357,9 +362,10 @@ describe('a prune as stock Pi knows it', () => {
 
 describe('stock Pi has no edit', () => {
   /** Why one message of a context cannot become another, and why it cannot go. */
-  function whyNot({ session, history }: Context, id: string): readonly [edit: string | null, drop: string | null] {
+  function whyNot(context: Context, id: string): readonly [edit: string | null, drop: string | null] {
+    const { history } = context;
     const item = history.items.find(({ from }) => from.entryId === id)!;
-    const forbids = buildEditRule(session);
+    const forbids = buildRule('context_edit', context);
     const { at, message } = item;
     return [forbids(item, { at, message }, history), forbids(item, { at, message: null }, history)];
   }
@@ -419,7 +425,7 @@ describe('stock Pi has no edit', () => {
     expect(whyNot(context, 't1')).toEqual([why, why]);
     expect(whyNot(context, 'u3')).toEqual([null, null]);
     const [item] = context.history.items;
-    const forbids = buildEditRule(context.session);
+    const forbids = buildRule('context_edit', context);
     for (const entryId of [null, 'never'])
       expect(forbids({ ...item!, from: { ...item!.from, entryId } }, { at: 0, message: null }, context.history)).toBe(
         'the entry has no id',

@@ -2,6 +2,7 @@ import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import type { Plan } from '#change/plan/plan.js';
 import { hasLoneTransform, listIgnoredByStock } from '#change/plan/stock-view.js';
+import { describeOverfull, findSessionWindow, type NamedWindow } from '#cli/window.js';
 import type { OpenSession } from '#context/open.js';
 import { splitSize } from '#context/size/split-size.js';
 import { formatId, type Head } from '#session/heads/head.js';
@@ -9,7 +10,6 @@ import { activePath } from '#session/tree/tree.js';
 import type { EnvelopeComparison } from '../diff/summary.js';
 import { readOutputFile } from '../new-session.js';
 import type { PiSession, SessionToPlan } from '../session-to-plan.js';
-import { describeOverfull, findSessionWindow, type NamedWindow } from '../window.js';
 
 export interface PlanRemarkOptions extends NamedWindow {
   readonly output?: string | undefined;

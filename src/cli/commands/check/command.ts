@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type CheckedFile, isUnreadable } from '#analysis/check/checked-file.js';
 import { loadRules } from '#analysis/check/index.js';
-import type { CheckSettings, RuleSettings } from '#analysis/check/settings.js';
+import { type CheckSettings, type RuleSettings, SNAPSHOT_RULE } from '#analysis/check/settings.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { checkSessions } from '#cli/sessions/check-sessions.js';
@@ -140,8 +140,6 @@ async function readBaselineFindings(io: Io, file: string | null): Promise<FindKn
   const { readKnownFindings } = await import('./known-findings.js');
   return readKnownFindings(io, file);
 }
-
-const SNAPSHOT_RULE: RuleSettings = { name: 'snapshot', group: 'policy', severity: 'error' };
 
 /** The snapshots of the sessions; null without `--snapshot`. */
 async function takeSnapshots(

@@ -2,13 +2,13 @@ import { CtxError } from '#base/errors.js';
 import { formatCount } from '#base/numbers.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import { findTrigger, type Trigger } from '#change/compact/trigger.js';
+import { describeUnknownWindow, findMaxOutput, SUPPLY_WINDOW_HINT } from '#cli/window.js';
 import type { OpenSession } from '#context/open.js';
 import { type ContextWindow, findWindow, isWindowKnown } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
 import { findDueRequest } from '../prune/due-request.js';
 import { readActivePolicy } from '../prune/policy.js';
-import { describeUnknownWindow, findMaxOutput, SUPPLY_WINDOW_HINT } from '../window.js';
 
 /** The command line of a compaction that is to happen only if it is due. */
 interface NeedInput {

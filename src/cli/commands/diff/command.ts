@@ -4,6 +4,7 @@ import type { JsonObject } from '#base/json.js';
 import { toVisibleJson } from '#base/visible.js';
 import { findSession, locateSession } from '#cli/locate.js';
 import { readBaseline } from '#cli/read-json.js';
+import { addModelList } from '#cli/window.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope, type EnvelopeOptions } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -17,7 +18,6 @@ import { refuseUnknownPart } from '../envelope-names.js';
 import { positiveFlag, textFlag, toggleFlag } from '../flags.js';
 import { openSessionFile } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { addModelList } from '../window.js';
 import { buildDiffDocument, type EnvelopeComparison, listChangedParts, renderDiffSummary } from './summary.js';
 import { renderDiffChanges } from './view.js';
 

@@ -24,6 +24,7 @@ const FLAGS = {
   ),
   cwd: textFlag('DIR', 'only sessions of this working directory or below it'),
   since: shared.sinceTime,
+  until: shared.until,
   role: textFlag('ROLE', 'only messages of this role, such as user, or entries of this type, such as compaction'),
   where: choiceFlag(
     'WHERE',
@@ -31,7 +32,6 @@ const FLAGS = {
     'what to search: all entries (the default), what the model sees now, or what it no longer sees',
   ),
   max: { ...positiveFlag('N', 'stop after N sessions (default: 5)'), short: 'n' },
-  until: shared.until,
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -93,8 +93,6 @@ function explainSessionWord(args: Input['args']): readonly string[] {
   return [`"${last}" was one of the words: ${instead}`];
 }
 
-/** The last line offers this many times the printed sessions. */
-const MORE_FACTOR = 4;
 function readQuery(args: Input['args']): WordQuery {
   const typed = args.filter((word) => word !== undefined).join(' ');
   const query = readWordQuery(typed);
@@ -156,6 +154,9 @@ async function* listResults(
   if (more > 0) yield [toText(renderMore(more, MORE_FACTOR * (flags.max ?? MOST_SESSIONS)))];
   if (scope !== null) yield [toText([gap, line(span(scope, 'faint'))])];
 }
+
+/** The last line offers this many times the sessions that were printed at most. */
+const MORE_FACTOR = 4;
 
 function toText(doc: Doc): Printable {
   return { data: null, doc: () => doc };

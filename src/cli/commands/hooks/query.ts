@@ -1,3 +1,4 @@
+import { addModelList } from '#cli/window.js';
 import type { OpenSession } from '#context/open.js';
 import { HOOK_REASONS, type HookReason } from '#lab/hooks/events.js';
 import { findMessageBefore } from '#lab/hooks/hook-messages.js';
@@ -9,7 +10,6 @@ import type { Head } from '#session/heads/head.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { readCompactionSettings } from '../../config/compaction-settings.js';
 import { readBaseline } from '../../read-json.js';
-import { addModelList } from '../window.js';
 
 interface QueryFlags {
   readonly reason: HookReason | undefined;

@@ -6,13 +6,13 @@ import compress from '#change/prune/strategies/compress.js';
 import { type Zone, zoneOf } from '#change/prune/zones.js';
 import { type ReadConfig, readConfig, readConfigBaseline, resolveConfigName } from '#cli/config/read-config.js';
 import { readBaseline } from '#cli/read-json.js';
+import { addModelList, requireWindow } from '#cli/window.js';
 import type { Baseline } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type ContextWindow, type KnownWindow, toWindow, type WindowOptions } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
 import { choiceFlag, type FlagValues } from '../flags.js';
 import * as shared from '../shared-flags.js';
-import { addModelList, requireWindow } from '../window.js';
 
 /** The flags of the commands that follow a policy. */
 export const policyFlags = {

@@ -8,6 +8,9 @@ import { toVisibleLine } from '#base/visible.js';
 import { buildAgentFileError } from '#change/plan/appendable.js';
 import type { RepairedCopy } from '#change/repair/plan-copy-repair.js';
 import type { DroppedPart } from '#change/repair/repair-sent-messages.js';
+import { findAgentRepairs, type ListedRepair } from '#cli/going-on/find-agent-repairs.js';
+import { describeOverflow, findObstacle } from '#cli/going-on/repair-obstacle.js';
+import type { NamedWindow } from '#cli/window.js';
 import type { OpenSession } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { Io } from '#platform/io.js';
@@ -17,11 +20,8 @@ import type { FilesBeside } from '../../copy/write-copy.js';
 import type { Outcome } from '../define.js';
 import { toNewFile } from '../new-session.js';
 import { assertCopied } from '../session-to-plan.js';
-import type { NamedWindow } from '../window.js';
 import type { CopyRepairDocument } from './copy-document.js';
 import type { RepairDocument } from './document.js';
-import { findAgentRepairs, type ListedRepair } from './find-agent-repairs.js';
-import { describeOverflow, findObstacle } from './obstacle.js';
 
 /** The flags of a repair, and the context window that the user names. */
 export interface RepairFlags extends NamedWindow {

@@ -8,6 +8,7 @@ import { locateSession } from '#cli/locate.js';
 import { readBaseline } from '#cli/read-json.js';
 import { toPeriod } from '#cli/sessions/period.js';
 import { startProgress } from '#cli/sessions/progress.js';
+import { addModelList } from '#cli/window.js';
 import type { OpenSession } from '#context/open.js';
 import { findWindow } from '#context/size/window.js';
 import { resolvePath } from '#session/tree/revision.js';
@@ -19,7 +20,6 @@ import { numberFlag, textFlag, toggleFlag } from '../flags.js';
 import { findUnredacted, UnredactedSecrets } from '../redact/unredacted.js';
 import { openSessionFile, revisionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { addModelList } from '../window.js';
 import type { ReportDocument } from './document.js';
 import { buildFileStem, indexSessions, isAllSessions, type SiteWork, warnOfUnreadable, writeSite } from './site.js';
 

@@ -77,20 +77,49 @@ function describeUnfit({ name, unsendable, refused, breaches }: EngineFigures, r
 const WORTH_SAYING = 0.01;
 
 function describeWinner(fit: readonly EngineFigures[], recorded: EngineFigures, money: Money): string {
-  const isMoney = [recorded, ...fit].every(({ totalCost }) => totalCost !== null) && (recorded.totalCost ?? 0) > 0;
-  const amount = (engine: EngineFigures): number => (isMoney ? (engine.totalCost ?? 0) : engine.billedTokens);
-  const text = (engine: EngineFigures): string =>
-    isMoney ? money(amount(engine)) : `${formatCount(amount(engine))} tokens billed in full`;
-  const sorted = fit.toSorted((a, b) => a.overflows - b.overflows || amount(a) - amount(b));
-  const [best] = sorted;
+  const measure = chooseMeasure(fit, recorded, money);
+  const level = findBest(fit, measure);
+  const [best] = level;
   if (!best) return '';
-  const level = sorted.filter(
-    (engine) => engine.overflows === best.overflows && amount(engine) <= amount(best) * (1 + WORTH_SAYING),
-  );
-  const from = amount(recorded);
-  const share = (amount(best) - from) / from;
-  const numbers = `${joinAmounts(level.map(text))}, the recorded run ${text(recorded)} (${formatSignedPercent(share)})`;
-  return `${titleLevel(level, share <= -WORTH_SAYING, isMoney)}: ${numbers}. ${describePrice(level)}`;
+  const before = measure.amountOf(recorded);
+  const change = (measure.amountOf(best) - before) / before;
+  const title = titleLevel(level, change <= -WORTH_SAYING, measure.isMoney);
+  const amounts = joinAmounts(level.map(measure.format));
+  const ofRecorded = `${measure.format(recorded)} (${formatSignedPercent(change)})`;
+  return `${title}: ${amounts}, the recorded run ${ofRecorded}. ${describePrice(level)}`;
+}
+
+/** The amount by which engines are compared. */
+interface Measure {
+  readonly isMoney: boolean;
+  amountOf(engine: EngineFigures): number;
+  format(engine: EngineFigures): string;
+}
+
+/** Chooses dollars where all costs are known and the recorded run had any, else the tokens that are billed in full. */
+function chooseMeasure(engines: readonly EngineFigures[], recorded: EngineFigures, money: Money): Measure {
+  const isMoney = (recorded.totalCost ?? 0) > 0 && engines.every(({ totalCost }) => totalCost !== null);
+  if (isMoney) {
+    return {
+      isMoney,
+      amountOf: ({ totalCost }) => totalCost ?? 0,
+      format: ({ totalCost }) => money(totalCost),
+    };
+  }
+  return {
+    isMoney,
+    amountOf: ({ billedTokens }) => billedTokens,
+    format: ({ billedTokens }) => `${formatCount(billedTokens)} tokens billed in full`,
+  };
+}
+
+/** The best engine, and those as good: the fewest requests over the budget, then the least amount. */
+function findBest(engines: readonly EngineFigures[], { amountOf }: Measure): readonly EngineFigures[] {
+  const sorted = engines.toSorted((a, b) => a.overflows - b.overflows || amountOf(a) - amountOf(b));
+  const [best] = sorted;
+  if (!best) return [];
+  const most = amountOf(best) * (1 + WORTH_SAYING);
+  return sorted.filter((engine) => engine.overflows === best.overflows && amountOf(engine) <= most);
 }
 
 function titleLevel(level: readonly EngineFigures[], isLess: boolean, isMoney: boolean): string {
@@ -104,7 +133,8 @@ function titleLevel(level: readonly EngineFigures[], isLess: boolean, isMoney: b
 function joinAmounts(texts: readonly string[]): string {
   const [first = ''] = texts;
   if (texts.length === 1) return first;
-  return texts.every((text) => text === first) ? `${first} each` : `${joinNames(texts)}, less than 1% apart`;
+  if (texts.every((text) => text === first)) return `${first} each`;
+  return `${joinNames(texts)}, less than ${100 * WORTH_SAYING}% apart`;
 }
 
 /** The price of the best engines: requests over the budget, re-read files and requests that cannot be sent. */

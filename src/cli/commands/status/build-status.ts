@@ -11,6 +11,7 @@ import { modeIn, nameStrategy, type Policy } from '#change/prune/policy.js';
 import { findZoneStart, isFuller, type Zone, zoneOf, ZONES } from '#change/prune/zones.js';
 import { readCompactionSettings } from '#cli/config/compaction-settings.js';
 import { findResumeLine } from '#cli/resume-command.js';
+import { findMaxOutput } from '#cli/window.js';
 import type { OpenSession } from '#context/open.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { toOverview } from '#context/replay/overview.js';
@@ -24,7 +25,6 @@ import { fileSpan, type Span, span } from '#ui/doc/doc.js';
 import { suggestLook } from '#ui/parts/composition-view.js';
 import type { ActivePolicy } from '../prune/policy.js';
 import { describeFile } from '../session.js';
-import { findMaxOutput } from '../window.js';
 import type { ContextStatus, ZoneStatus } from './context-status.js';
 
 /** A context, and the session and the revision as the user named them. */

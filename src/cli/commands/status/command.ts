@@ -1,5 +1,6 @@
 import { isFuller } from '#change/prune/zones.js';
 import { explainChoice } from '#cli/latest.js';
+import { requireWindow } from '#cli/window.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -12,7 +13,6 @@ import { addFlagRule, choiceFlag, rareFlag, toggleFlag } from '../flags.js';
 import { type ActivePolicy, chooseStrategies, policyFlags, readActivePolicy } from '../prune/policy.js';
 import { openNamedSession, renderChoice, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { requireWindow } from '../window.js';
 import { buildStatus } from './build-status.js';
 import type { Suggestion, ZoneStatus } from './context-status.js';
 import { suggestCommands } from './suggestions.js';

@@ -7,6 +7,7 @@ import type { GatePath } from '#change/prune/gate/path-events.js';
 import { replayGateOnPath } from '#change/prune/gate/replay-gate.js';
 import { modeIn } from '#change/prune/policy.js';
 import { findZoneStart, type Zone, ZONES } from '#change/prune/zones.js';
+import { requireWindow } from '#cli/window.js';
 import type { OpenSession } from '#context/open.js';
 import { describeAssumedWindow, findWindow, type KnownWindow } from '#context/size/window.js';
 import { resolvePath } from '#session/tree/revision.js';
@@ -18,7 +19,6 @@ import { ZONE_TONES } from '#ui/parts/zone-tones.js';
 import type { Outcome } from '../define.js';
 import { readActivePolicy } from '../prune/policy.js';
 import { openNamedSession } from '../session.js';
-import { requireWindow } from '../window.js';
 import type { StatusInput } from './command.js';
 
 /** The zones and requests of the policy at the turn ends of a path. */

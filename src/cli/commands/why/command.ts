@@ -4,6 +4,7 @@ import { CtxError } from '#base/errors.js';
 import { toShellWord } from '#base/shell.js';
 import { readForCopy } from '#change/copy/session-to-copy.js';
 import { findSession } from '#cli/locate.js';
+import { describeOverfull, findSessionWindow } from '#cli/window.js';
 import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import { findCopier } from '#session/agents/index.js';
@@ -12,7 +13,6 @@ import { draftUndoneCopy } from '../../copy/undone-copy.js';
 import { defineCommand } from '../define.js';
 import { toggleFlag } from '../flags.js';
 import { openNamedSession, revisionArgument, sessionArgument } from '../session.js';
-import { describeOverfull, findSessionWindow } from '../window.js';
 import { chooseStatements, findUndoable, renderWhy, type UndoPlace } from './view.js';
 
 export default defineCommand({

@@ -7,7 +7,7 @@ import type { KnownFindings } from '#analysis/check/known-findings.js';
 import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
 import cannotGoOn from '#analysis/check/provider/cannot-go-on.js';
 import { type GoingOn } from '#analysis/check/provider/going-on.js';
-import { type CheckSettings, loadActiveRules } from '#analysis/check/settings.js';
+import { type CheckSettings, loadActiveRules, SNAPSHOT_RULE } from '#analysis/check/settings.js';
 import { toInputError } from '#base/errors.js';
 import { memoizeByObject } from '#base/memoize.js';
 import { omitUndefined } from '#base/omit-undefined.js';
@@ -37,7 +37,7 @@ export async function checkFile(input: CheckInput, open: OpenToCheck): Promise<C
   try {
     return await checkSessionOf(input, await open(input.file));
   } catch (error) {
-    // An error of this kind would not be known as one on its way out of a thread.
+    // A job that throws would be reported as a bug.
     const why = toInputError(error);
     if (why) return buildUnreadableFile(input.file, why.message, why.hint);
     throw error;
@@ -56,7 +56,7 @@ async function checkSessionOf(input: CheckInput, session: OpenSession): Promise<
     const tally = new FindingTally();
     const { requests, limit, configuredLimit, baseline } = settings;
     const goingOn = await judgeSession(input, session);
-    const rules = await loadRulesOnce(addSnapshots(addVerdict(settings, goingOn), input.snapshots));
+    const rules = await loadRulesOnce(addInputsOfRules(settings, goingOn, input.snapshots));
     const recording = await createRecording(input, tally);
     const envelope = { limit, configuredLimit, baseline, assumedWindow: findAssumedWindow };
     checkSession({ session, rules, requests, envelope, report: recording.report }, memory);
@@ -83,21 +83,26 @@ async function judgeSession({ settings }: CheckInput, session: OpenSession): Pro
   const isOn = settings.rules.some(({ name }) => name === cannotGoOn.name);
   // No user resumes a subagent.
   if (!isOn || session.agent?.isSubagent || !findCopier(session)) return null;
-  const { findGoingOn } = await import('#cli/commands/check/going-on.js');
+  const { findGoingOn } = await import('#cli/going-on/find-going-on.js');
   return findGoingOn(toEntryStamps({}), session, { limit: settings.limit, configuredLimit: settings.configuredLimit });
 }
 
-function addVerdict(settings: CheckSettings, verdict: GoingOn | null): CheckSettings {
-  return verdict === null ? settings : setOptions(settings, cannotGoOn.name, { verdict });
-}
-
-/** Adds the snapshots of a session to the settings. */
-function addSnapshots(settings: CheckSettings, snapshots: CheckInput['snapshots']): CheckSettings {
-  return snapshots ? setOptions(settings, 'snapshot', { snapshots }) : settings;
-}
-
-function setOptions(settings: CheckSettings, name: string, options: object): CheckSettings {
-  return { ...settings, rules: settings.rules.map((rule) => (rule.name === name ? { ...rule, options } : rule)) };
+/** Gives as options to two rules what the session alone does not tell them: the verdict, and the snapshots. */
+function addInputsOfRules(
+  settings: CheckSettings,
+  verdict: GoingOn | null,
+  snapshots: CheckInput['snapshots'],
+): CheckSettings {
+  const inputs = new Map<string, object>();
+  if (verdict) inputs.set(cannotGoOn.name, { verdict });
+  if (snapshots) inputs.set(SNAPSHOT_RULE.name, { snapshots });
+  // The rules of unchanged settings are loaded once.
+  if (inputs.size === 0) return settings;
+  const rules = settings.rules.map((rule) => {
+    const options = inputs.get(rule.name);
+    return options ? { ...rule, options } : rule;
+  });
+  return { ...settings, rules };
 }
 
 /** The recipient of findings, which compares them with the known ones or records them. */

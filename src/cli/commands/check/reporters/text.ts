@@ -5,8 +5,8 @@ import { sumBy } from '#base/lists.js';
 import { incrementCount } from '#base/maps.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
+import { describeGoingOnWithPlace } from '#cli/going-on/find-going-on.js';
 import { type Block, commandLine, type Doc, fileSpan, gap, line, span } from '#ui/doc/doc.js';
-import { describeGoingOnWithPlace } from '../going-on.js';
 import { type CheckResults, type CheckTotals, describeTotals, listShownFindings, type Reporter } from './define.js';
 import { renderFindings } from './finding-rows.js';
 

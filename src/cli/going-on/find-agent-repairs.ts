@@ -11,8 +11,7 @@ import { buildEnvelope } from '#context/replay/build-envelope.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { findCopier } from '#session/agents/index.js';
 import { isLocalAnswer } from '#session/heads/answer.js';
-import type { NamedWindow } from '../window.js';
-import { addModelList } from '../window.js';
+import { addModelList, type NamedWindow } from '../window.js';
 
 /** A repair, and its line in the file of the original; null for a line that is not of it. */
 export type ListedRepair = Omit<CopyRepair, 'line' | 'lastLine'> & {

@@ -5,9 +5,9 @@ import type { EntryStamps } from '#change/plan/entry-stamps.js';
 import { type OpenSession, openSessionSource, readOtherAgentSession, toOpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import type { FaultEffect } from '#session/agents/faults.js';
-import { findAgentRepairs, type ListedRepair } from '../repair/find-agent-repairs.js';
-import { describeOverflow, findObstacle } from '../repair/obstacle.js';
 import type { NamedWindow } from '../window.js';
+import { findAgentRepairs, type ListedRepair } from './find-agent-repairs.js';
+import { describeOverflow, findObstacle } from './repair-obstacle.js';
 
 /** Opens a session, and finds whether its agent can go on with it; null for one that is not repaired in a copy. */
 export async function openGoingOn(io: Io, file: string, window: NamedWindow): Promise<GoingOn | null> {
