@@ -407,7 +407,7 @@ describe.each([
 });
 
 it('lists no messages that a boundary keeps where a prune drops them, in the form that every version opens', async () => {
-  const given = { [FILE]: generateWorkedClaudeCode(14, false) };
+  const given = { [FILE]: generateWorkedClaudeCode(13, false) };
   expect(given[FILE]).toContain('"preservedSegment":{');
   const argv = ['prune', FILE, '--strategy', 'turns', '--recent-turns', '1', '-o', 'new.jsonl'];
   const ran = await ctx(argv, { files: given, env: ENV });

@@ -556,6 +556,38 @@ describe('other records', () => {
     expect(await countMessages()).toBe(4);
   });
 
+  it('a virtual message, which the client only shows, is none', async () => {
+    const log = new ClaudeCodeLog();
+    log.user('Look');
+    const line = log.answer('msg_1', call('t1'));
+    log.record('assistant', {
+      isVirtual: true,
+      message: { id: 'msg_2', role: 'assistant', model: 'claude-opus-4-6', content: [call('v1')] },
+    });
+    log.user([{ type: 'tool_result', tool_use_id: 'v1', content: 'within' }], { isVirtual: true });
+    log.result('t1', 'of the script', line);
+    log.answer('msg_3', textBlock('Done.'));
+    const session = await open(log);
+    expect(session.problems).toEqual([]);
+    expect(await contextOf(log)).toEqual([
+      'user: Look',
+      'assistant: Bash',
+      'toolResult: of the script',
+      'assistant: Done.',
+    ]);
+  });
+
+  it.each([
+    [{}, ['user: Hi', 'user: Set model.']],
+    [{ isDisplayOnly: true }, ['user: Hi']],
+  ])('what a command printed is sent, unless it is only shown: %j', async (fields, context) => {
+    const log = new ClaudeCodeLog();
+    log.user('Hi');
+    log.record('system', { subtype: 'local_command', content: 'Set model.', ...fields });
+    log.record('system', { subtype: 'turn_duration' });
+    expect(await contextOf(log)).toEqual(context);
+  });
+
   it('the best title names the session', async () => {
     const log = new ClaudeCodeLog();
     log.user('Hi');

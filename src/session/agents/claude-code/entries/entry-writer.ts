@@ -1,7 +1,8 @@
 import type { JsonObject } from '#base/json.js';
 import { NONE } from '../../../heads/id-index.js';
+import { isTruthy } from '../../../scan/field-layout.js';
 import type { LineSpan } from '../../../scan/lines.js';
-import { kindOf, KNOWN_TEXT, RECORD_TYPE } from '../records/fields.js';
+import { CLAUDE_FIELD, kindOf, KNOWN_TEXT, RECORD_TYPE } from '../records/fields.js';
 import type { ClaudeRecords } from '../records/records.js';
 import { QueuedWords } from '../sent/queued-words.js';
 import { ShownRequests } from '../sent/shown-requests.js';
@@ -247,9 +248,10 @@ export class EntryWriter {
   }
 }
 
-/** Whether a record is a command that the client answered itself, or what that printed. */
+/** Whether a record is a command that the client answered itself, or its output, unless the client only shows it. */
 function isLocalCommand({ types, fields }: ClaudeRecords, record: number): boolean {
-  return types[record] === RECORD_TYPE.system && kindOf(fields, record) === KNOWN_TEXT.localCommand;
+  if (types[record] !== RECORD_TYPE.system || kindOf(fields, record) !== KNOWN_TEXT.localCommand) return false;
+  return !isTruthy(fields.at(record, CLAUDE_FIELD.isDisplayOnly));
 }
 
 /** The entries that are searched for the calls of results, beside those of the file. */

@@ -20,6 +20,8 @@ export const CLAUDE_LAYOUT = new FieldLayout({
   isSide: 'isSidechain:kind',
   teamName: 'teamName:kind',
   isMeta: 'isMeta:kind',
+  isVirtual: 'isVirtual:kind',
+  isDisplayOnly: 'isDisplayOnly:kind',
   isSummary: 'isCompactSummary:kind',
   message: 'message:kind',
   answerId: 'message.id',

@@ -1,5 +1,5 @@
 import { NONE } from '../../../heads/id-index.js';
-import { textNumberOf } from '../../../scan/field-layout.js';
+import { isTruthy, textNumberOf } from '../../../scan/field-layout.js';
 import type { LineFields } from '../../../scan/line-fields.js';
 import { CLAUDE_FIELD, isChainType, RECORD_TYPE } from './fields.js';
 import type { MessageBlocks } from './message-blocks.js';
@@ -44,11 +44,14 @@ export function indexRecords(fields: LineFields, blocks: MessageBlocks): RecordI
       place = places[before] ?? 0;
       types[before] = 0;
     }
-    types[line] = type;
+    // The client shows a virtual message, such as a call within a script, and does not send it.
+    const canBeVirtual = type === RECORD_TYPE.user || type === RECORD_TYPE.assistant;
+    const isVirtual = canBeVirtual && isTruthy(words[at + CLAUDE_FIELD.isVirtual] ?? 0);
+    types[line] = isVirtual ? RECORD_TYPE.progress : type;
     places[line] = place;
     order[place] = line;
     byUuid[uuid] = line + 1;
-    if (type === RECORD_TYPE.assistant) blocks.noteToolNames(line);
+    if (types[line] === RECORD_TYPE.assistant) blocks.noteToolNames(line);
   }
   return { order: order.subarray(0, count), places, types, byUuid, others };
 }
