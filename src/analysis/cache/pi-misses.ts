@@ -21,7 +21,7 @@ export class PiMisses {
 
   /** The missed tokens at the answer with an index; null for none. Reads the usage of the entries up to it. */
   at(index: number): number | null {
-    for (; this.nextIndex <= index; this.nextIndex += 1) this.read(this.nextIndex);
+    this.readUpTo(index);
     return this.missedTokens.get(index) ?? null;
   }
 
@@ -29,8 +29,12 @@ export class PiMisses {
    * Finds the index of the answer with which Pi compares an answer; null for none. Answers without tokens are skipped.
    */
   findEarlier(index: number): number | null {
-    this.at(index);
+    this.readUpTo(index);
     return this.earlier.get(index) ?? null;
+  }
+
+  private readUpTo(index: number): void {
+    for (; this.nextIndex <= index; this.nextIndex += 1) this.read(this.nextIndex);
   }
 
   private read(index: number): void {

@@ -11,6 +11,7 @@ export const CURRENT_VERSION = 3;
  */
 export function planLineChange(session: Session, head: Head, gone: ReadonlySet<number>): ObjectChange | null {
   const { header, scan } = session;
+  // As Pi compares it: a version that is no number is NaN, for which Pi changes no line either.
   if (!(header.version < CURRENT_VERSION)) return null;
   const isHookMessage = scan.heads.roleAt(head.index) === 'hookMessage';
   const inner = isHookMessage ? { message: { role: 'custom' } } : {};
@@ -18,7 +19,10 @@ export function planLineChange(session: Session, head: Head, gone: ReadonlySet<n
   return isHookMessage ? { changes: {}, inner } : null;
 }
 
-/** Version 1 has no ids, and its compactions count lines. */
+/**
+ * Version 1 has no ids, and its compactions count lines. The heads of the tree have the ids that Pi gives when it
+ * migrates; those of the scan have what is in the file.
+ */
 function planIds(session: Session, head: Head, gone: ReadonlySet<number>): ObjectChange {
   const { id } = head;
   if (head.type !== 'compaction') return { changes: { id } };

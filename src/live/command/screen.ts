@@ -45,7 +45,7 @@ export function printText(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-function showOnScreen(ui: PiUi, text: Parameters<typeof createScreen>[0]): Promise<boolean> {
+function showOnScreen(ui: PiUi, text: ScreenText): Promise<boolean> {
   return ui.custom<boolean>((tui, theme, keys, done) => createScreen(text, { tui, theme, keys, done }));
 }
 
@@ -72,7 +72,11 @@ interface ScreenPlace {
 
 /** The lines of Pi below the screen, and one above it. */
 const LINES_OF_PI = 6;
+/** The lines with the title and the keys, above and below the text. */
+const RULES = 2;
 const FEWEST_LINES = 3;
+/** The cells of a rule without its label and its end: three of its start, and a blank on each side of the label. */
+const RULE_CELLS = 5;
 
 /** A screen that scrolls. */
 export async function createScreen(text: ScreenText, place: ScreenPlace): Promise<PiComponent> {
@@ -95,7 +99,7 @@ class Screen implements PiComponent {
     const { rows } = this;
     this.scrollTo(this.top);
     const shown = lines.slice(this.top, this.top + rows).map((line) => cutLine(line, width, this.ruler));
-    return [this.rule(title, width), ...shown, this.rule(this.keysText(), width)];
+    return [this.renderRule(title, width), ...shown, this.renderRule(this.formatKeys(), width)];
   }
 
   handleInput(key: string): void {
@@ -104,7 +108,7 @@ class Screen implements PiComponent {
     if (isQuestion && key === 'y') return done(true);
     if (keys.matches(key, 'tui.select.cancel') || key === 'q' || key === 'n') return done(false);
     if (!isQuestion && keys.matches(key, 'tui.select.confirm')) return done(false);
-    const to = this.target(key);
+    const to = this.findTarget(key);
     if (to === null) return;
     this.scrollTo(to);
     tui.requestRender();
@@ -118,10 +122,11 @@ class Screen implements PiComponent {
   invalidate(): void {}
 
   private get rows(): number {
-    return Math.min(this.text.lines.length, Math.max(FEWEST_LINES, this.place.tui.terminal.rows - LINES_OF_PI - 2));
+    return Math.min(this.text.lines.length, Math.max(FEWEST_LINES, this.place.tui.terminal.rows - LINES_OF_PI - RULES));
   }
 
-  private target(key: string): number | null {
+  /** The line to which a key scrolls, which may be out of range; null for another key. */
+  private findTarget(key: string): number | null {
     const { keys } = this.place;
     if (keys.matches(key, 'tui.select.up') || key === 'k') return this.top - 1;
     if (keys.matches(key, 'tui.select.down') || key === 'j') return this.top + 1;
@@ -136,14 +141,16 @@ class Screen implements PiComponent {
     this.top = Math.max(0, Math.min(top, this.text.lines.length - this.rows));
   }
 
-  private rule(label: string, width: number): string {
+  private renderRule(label: string, width: number): string {
     const { theme } = this.place;
-    const text = this.ruler.startOf(label, Math.max(0, width - 6));
-    const rest = Math.max(0, width - this.ruler.widthOf(text) - 5);
-    return cutLine(`${theme.fg('border', '───')} ${text} ${theme.fg('border', '─'.repeat(rest))}`, width, this.ruler);
+    const room = width - RULE_CELLS;
+    // The end of a rule has one cell at least.
+    const text = this.ruler.startOf(label, Math.max(0, room - 1));
+    const end = '─'.repeat(Math.max(0, room - this.ruler.widthOf(text)));
+    return cutLine(`${theme.fg('border', '───')} ${text} ${theme.fg('border', end)}`, width, this.ruler);
   }
 
-  private keysText(): string {
+  private formatKeys(): string {
     const { lines, question } = this.text;
     const scrolls = lines.length > this.rows;
     const to = Math.min(lines.length, this.top + this.rows);

@@ -29,9 +29,9 @@ let latest: Reading | null = null;
  * it. Nothing is written beside it or to it, and no lock keeps the other program waiting. Throws a CtxError (input)
  * with the reason if it cannot be read.
  */
-export function readDatabase<Result>(file: string, work: (read: ReadRows) => Result, open = loadOwn()): Result {
+export function readDatabase<Result>(file: string, work: (read: ReadRows) => Result, ownSqlite = loadOwn()): Result {
   for (let tries = 1; ; tries++) {
-    const result = readOnce(file, work, open);
+    const result = readOnce(file, work, ownSqlite);
     if (result !== CHANGED) return result;
     if (tries === MOST_TRIES)
       throw new CtxError('input', 'another program writes to this database all the time', {
@@ -48,11 +48,11 @@ const CHANGED = Symbol('changed');
 function readOnce<Result>(
   file: string,
   work: (read: ReadRows) => Result,
-  own: OpenSqlite | null,
+  ownSqlite: OpenSqlite | null,
 ): Result | typeof CHANGED {
   const state = readDatabaseState(file);
   try {
-    const { sqlite, isIsolated } = openReading(file, state, own);
+    const { sqlite, isIsolated } = openReading(file, state, ownSqlite);
     sqlite.exec('BEGIN');
     try {
       const result = work((sql, ...values) => sqlite.prepare(sql).all(...values));
@@ -72,10 +72,10 @@ function readOnce<Result>(
   }
 }
 
-function openReading(file: string, state: string, own: OpenSqlite | null): Reading {
+function openReading(file: string, state: string, ownSqlite: OpenSqlite | null): Reading {
   if (latest?.file === file && latest.state === state) return latest;
   closeLatest();
-  latest = { file, state, ...(openInPlace(file, own) ?? openCopy(file, state)) };
+  latest = { file, state, ...(openInPlace(file, ownSqlite) ?? openCopy(file, state)) };
   return latest;
 }
 
@@ -95,15 +95,15 @@ function readFileState(file: string): string {
   return stat === null ? '' : `${stat.ino}:${stat.size}:${stat.mtimeNs}`;
 }
 
-/** Opens it without a write, also to the memory that programs share; null if this SQLite cannot. */
-function openInPlace(file: string, open: OpenSqlite | null): OpenDatabase | null {
-  if (open === null) return null;
+/** Opens a database without a write, also to the memory that programs share; null if Node.js's SQLite cannot. */
+function openInPlace(file: string, ownSqlite: OpenSqlite | null): OpenDatabase | null {
+  if (ownSqlite === null) return null;
   // Without a log, no program is writing to it yet.
   const isLogged = hasLog(file);
   const how = isLogged ? 'mode=ro&readonly_shm=1' : 'immutable=1';
   try {
-    const sqlite = open(`${pathToFileURL(path.resolve(file)).href}?${how}`);
-    // It reads the file only now.
+    const sqlite = ownSqlite(`${pathToFileURL(path.resolve(file)).href}?${how}`);
+    // SQLite reads the file only with the first statement, which fails if it cannot.
     sqlite.prepare('SELECT count(*) FROM sqlite_master').all();
     return { sqlite, isIsolated: isLogged, close: () => sqlite.close() };
   } catch {
@@ -130,7 +130,7 @@ function openCopy(file: string, state: string): OpenDatabase {
     if (hasLog(file)) fs.copyFileSync(`${file}-wal`, `${copy}-wal`);
     if (readDatabaseState(file) !== state) throw new Error('it was written to');
     const sqlite = loadSqlite()(copy);
-    // In any other mode a log needs memory that programs share, which the package does not have.
+    // In any other mode SQLite keeps the index of the log in memory that programs share, which `node-sqlite3-wasm` lacks.
     sqlite.exec('PRAGMA locking_mode = EXCLUSIVE');
     return {
       sqlite,

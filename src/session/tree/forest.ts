@@ -21,43 +21,59 @@ export interface Forest {
  */
 export function forestOf({ heads, leaf }: Tree): Forest {
   const parents = new Int32Array(heads.length);
-  let nodes = 0;
+  let hidden = 0;
   for (let index = 0; index < heads.length; index += 1) {
-    const isNode = isReached(heads, index);
-    parents[index] = isNode ? heads.parentAt(index) : HIDDEN;
-    if (isNode) nodes += 1;
+    const isEntryHidden = isHidden(heads, index);
+    parents[index] = isEntryHidden ? HIDDEN : heads.parentAt(index);
+    if (isEntryHidden) hidden += 1;
   }
   if (!heads.areParentsAbove()) cutCycles(parents, leaf?.index ?? ROOT);
-  return { order: sortPreorder(listChildren(parents, heads), nodes), parents };
+  return { order: sortPreorder(listChildren(parents, heads), heads.length - hidden), parents };
 }
 
+/** The parent of a hidden entry. */
 const HIDDEN = -2;
 
-/** Whether an entry is not an older version of an id. Entries without an id are never hidden. */
-function isReached(heads: Heads, index: number): boolean {
-  if (heads.entryOfIdAt(index) === index) return true;
+/** Whether a later entry has the same id. Entries without an id are never hidden. */
+function isHidden(heads: Heads, index: number): boolean {
+  if (heads.entryOfIdAt(index) === index) return false;
   const id = heads.idAt(index, 'id');
-  return id === undefined || id === null;
+  return id !== undefined && id !== null;
 }
 
 /** Makes a root in every cycle: where the path to the leaf ends, else at the first entry of it in the file. */
 function cutCycles(parents: Int32Array, leaf: number): void {
-  /** The walk in which an entry was first met, from 1. */
-  const walkOf = new Uint32Array(parents.length);
-  for (let walk = 1; walk <= parents.length + 1; walk += 1) {
-    const isFromLeaf = walk === 1;
-    let last = ROOT;
-    let next = isFromLeaf ? leaf : walk - 2;
-    while (next >= 0 && walkOf[next] === 0) {
-      walkOf[next] = walk;
-      last = next;
-      next = parents[next] ?? ROOT;
-    }
-    if (next >= 0 && walkOf[next] === walk) parents[isFromLeaf ? last : findCycleStart(parents, next)] = ROOT;
+  const marks = new Uint32Array(parents.length);
+  const lastFromLeaf = findCycleEnd(parents, { marks, start: leaf, mark: 1 });
+  if (lastFromLeaf !== null) parents[lastFromLeaf] = ROOT;
+  for (let start = 0; start < parents.length; start += 1) {
+    const last = findCycleEnd(parents, { marks, start, mark: start + 2 });
+    if (last !== null) parents[findFirstInCycle(parents, last)] = ROOT;
   }
 }
 
-function findCycleStart(parents: Int32Array, start: number): number {
+interface MarkedPath {
+  /** The marks of all entries, 0 for none. */
+  readonly marks: Uint32Array;
+  /** The entry at which the path starts, or ROOT. */
+  readonly start: number;
+  /** The mark of this path, which no other one has. */
+  readonly mark: number;
+}
+
+/** Marks the path from an entry up to one with a mark. Returns the entry whose parent is on the path too; null for none. */
+function findCycleEnd(parents: Int32Array, { marks, start, mark }: MarkedPath): number | null {
+  let last = ROOT;
+  let next = start;
+  while (next >= 0 && marks[next] === 0) {
+    marks[next] = mark;
+    last = next;
+    next = parents[next] ?? ROOT;
+  }
+  return next >= 0 && marks[next] === mark ? last : null;
+}
+
+function findFirstInCycle(parents: Int32Array, start: number): number {
   let first = start;
   for (let next = parents[start] ?? start; next !== start; next = parents[next] ?? start) first = Math.min(first, next);
   return first;
@@ -104,12 +120,12 @@ function sortByTime(list: Uint32Array, heads: Heads): void {
   if (!isSorted) list.sort((a, b) => timeOf(a) - timeOf(b) || a - b);
 }
 
-function sortPreorder({ starts, lists }: Children, nodes: number): Uint32Array {
-  const order = new Uint32Array(nodes);
-  const stack = new Uint32Array(nodes);
+function sortPreorder({ starts, lists }: Children, length: number): Uint32Array {
+  const order = new Uint32Array(length);
+  const stack = new Uint32Array(length);
   let waiting = 0;
   let list = 0;
-  for (let count = 0; count < nodes; count += 1) {
+  for (let count = 0; count < length; count += 1) {
     const first = starts[list] ?? 0;
     for (let at = (starts[list + 1] ?? 0) - 1; at >= first; at -= 1) {
       stack[waiting] = lists[at] ?? 0;
