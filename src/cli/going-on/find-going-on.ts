@@ -36,34 +36,45 @@ export async function findGoingOn(
 ): Promise<GoingOn | null> {
   const found = await findAgentRepairs(stamps, session, window);
   if (!found) return null;
-  const agent = nameAgent(session);
-  const { before } = found;
+  const soundVerdict = buildSoundVerdict(session);
   const { client } = found.linked.copier;
   const version = session.agent?.version ?? null;
   const faults = client.startsAtOrphan(version) ? listFromOrphan(found.faults) : found.faults;
-  const stops = faults.filter((fault) => stopsAgent(fault, client.effectOf(fault, version)));
   const file = toShellWord(session.file);
   const obstacle = findObstacle(session, found);
   const repair = obstacle ? null : `ctx repair ${file} --install`;
-  const [first] = stops;
-  if (first) {
-    const { rule, entryId, line } = first;
-    const others = stops.length - 1;
-    const why = obstacle ? `${first.why}, which no copy can repair: ${obstacle.why} (${obstacle.hint})` : first.why;
-    return { agent, goesOn: false, why, rule, entryId, line, others, command: repair };
+
+  const stops = faults.filter((fault) => stopsAgent(fault, client.effectOf(fault, version)));
+  const [stop] = stops;
+  if (stop) {
+    const why = obstacle ? `${stop.why}, which no copy can repair: ${obstacle.why} (${obstacle.hint})` : stop.why;
+    return { ...soundVerdict, goesOn: false, ...locateFirst(stop, stops), why, command: repair };
   }
-  const why = describeOverflow(before);
-  if (why !== null) {
+
+  const overflow = describeOverflow(found.before);
+  if (overflow !== null) {
     const goesOn = client.effectOf({ rule: 'usage-above-window' }, version) === 'goes on';
     const command = `ctx prune ${file} --strategy distill --install`;
-    return { agent, goesOn, why, rule: null, entryId: null, line: null, others: 0, command };
+    return { ...soundVerdict, goesOn, why: overflow, command };
   }
-  const milds = faults.filter((fault) => isNoticed(fault, client.effectOf(fault, version)));
-  const [mild] = milds;
-  if (!mild) return { agent, goesOn: true, why: null, rule: null, entryId: null, line: null, others: 0, command: null };
-  const others = milds.length - 1;
-  const { rule, entryId, line } = mild;
-  return { agent, goesOn: true, why: mild.why, rule, entryId, line, others, command: repair };
+
+  const noticed = faults.filter((fault) => isNoticed(fault, client.effectOf(fault, version)));
+  const [mild] = noticed;
+  return mild ? { ...soundVerdict, ...locateFirst(mild, noticed), why: mild.why, command: repair } : soundVerdict;
+}
+
+/** The verdict on a session without a fault. */
+export function buildSoundVerdict(session: Pick<OpenSession, 'agent'>): GoingOn {
+  const agent = nameAgent(session);
+  return { agent, goesOn: true, why: null, rule: null, entryId: null, line: null, others: 0, command: null };
+}
+
+/** The place of the first of some faults, and the number of the others. */
+function locateFirst(
+  { rule, entryId, line }: ListedRepair,
+  all: readonly ListedRepair[],
+): Pick<GoingOn, 'rule' | 'entryId' | 'line' | 'others'> {
+  return { rule, entryId, line, others: all.length - 1 };
 }
 
 /**

@@ -5,7 +5,7 @@ import { type GoingOn } from '#analysis/check/provider/going-on.js';
 import { formatCount } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import { toVisibleLine } from '#base/visible.js';
-import { describeGoingOnWithPlace, findGoingOn, nameAgent } from '#cli/going-on/find-going-on.js';
+import { buildSoundVerdict, describeGoingOnWithPlace, findGoingOn, nameAgent } from '#cli/going-on/find-going-on.js';
 import { findSubagentObstacle } from '#cli/going-on/repair-obstacle.js';
 import { explainChoice } from '#cli/latest.js';
 import { locateSession } from '#cli/locate.js';
@@ -91,16 +91,14 @@ const HARMLESS_GROUPS: ReadonlySet<RuleGroup> = new Set(['policy', 'secrets']);
  * Judges an agent whose sessions are not repaired in copies: an error loses context, or makes the next request fail.
  */
 function judgeFindings(session: OpenSession, [first, ...others]: CheckedFile['findings']): GoingOn {
-  const agent = nameAgent(session);
-  if (!first)
-    return { agent, goesOn: true, why: null, rule: null, entryId: null, line: null, others: 0, command: null };
+  if (!first) return buildSoundVerdict(session);
   const { file } = session;
   const { message: why, rule, entryId, line: at } = first;
   const output = `${file.replace(/^.*[\\/]/, '').replace(/\.jsonl?$/, '')}.repaired.jsonl`;
   const command = session.agent
     ? `ctx convert ${toShellWord(file)} --output ${toShellWord(output)}`
     : `ctx repair ${toShellWord(file)} --output ${toShellWord(output)}`;
-  return { agent, goesOn: false, why, rule, entryId, line: at, others: others.length, command };
+  return { agent: nameAgent(session), goesOn: false, why, rule, entryId, line: at, others: others.length, command };
 }
 
 /** Asks on a terminal whether to repair a session in a copy. */
