@@ -60,10 +60,10 @@ export default defineConfig({
     },
     coverage: {
       include: CORE.map((folder) => `src/${folder}/**/*.ts`),
-      exclude: ['src/session/wasm/*.wasm.ts'],
+      exclude: ['src/session/wasm/**'],
       reporter: ['text-summary', 'html', 'json-summary'],
       // Most of the rest are `??` that TypeScript asks for: see docs/contributing/testing.md.
-      thresholds: { branches: 95 },
+      thresholds: { branches: 90 },
     },
   },
 });
