@@ -89,14 +89,21 @@ export class ClaudeCodeLog {
     return this.user(text, { isCompactSummary: true, summarizeMetadata: { messagesSummarized: 1, direction: 'from' } });
   }
 
-  /** The uuids from the first record of a conversation to one of its records, without those of progress. */
+  /**
+   * The uuids from the first record of a conversation to one of its records, in the order of the file: without progress, and
+   * with the results of calls at once, which are on forks.
+   */
   listPath(end: string): readonly string[] {
     const records = this.lines.map((line) => JSON.parse(line) as Record<string, string | null>);
     const byUuid = new Map(records.map((record) => [record['uuid'] ?? null, record]));
-    const path: string[] = [];
-    for (let next: string | null = end; next !== null; next = byUuid.get(next)?.['parentUuid'] ?? null)
-      if (byUuid.get(next)?.['type'] !== 'progress') path.push(next);
-    return path.toReversed();
+    const path = new Set<string | null | undefined>();
+    for (let next: string | null = end; next !== null; next = byUuid.get(next)?.['parentUuid'] ?? null) path.add(next);
+    const last = records.findLastIndex(({ uuid }) => uuid === end);
+    const kept = records.slice(0, last + 1).filter((record, at) => {
+      const isForkedResult = path.has(record['parentUuid']) && this.lines[at]?.includes('"type":"tool_result"');
+      return record['type'] !== 'progress' && (path.has(record['uuid']) || isForkedResult);
+    });
+    return [...new Set(kept.flatMap(({ uuid }) => uuid ?? []))];
   }
 
   /** The uuid of the record after the next `ahead` ones. */
@@ -140,6 +147,8 @@ class Generator {
   /** Records that a rewind may go back to, and the newest messages. */
   private ends: string[] = [];
   private newest: string[] = [];
+  /** Whether a boundary keeps some of the newest messages: with any of them, the order is one that no client writes. */
+  private hasKept = false;
 
   /** `kinds`: chooses the kind of each compaction. */
   constructor(
@@ -215,7 +224,7 @@ class Generator {
 
   private compact(): void {
     const { log, random, kinds } = this;
-    if (this.ends.length > 1 && kinds.chance(0.25)) {
+    if (this.ends.length > 1 && !this.hasKept && kinds.chance(0.25)) {
       const end = kinds.pick(this.ends);
       const path = log.listPath(end);
       this.newest.push(log.summarizeAfter(end, 'This session is being continued.', kinds.chance(0.2)));
@@ -225,6 +234,7 @@ class Generator {
     const keeps = random.chance(0.5);
     const summaryUuid = log.uuidAhead(1);
     const kept = keeps ? this.newest.slice(-random.int(1, 4)) : [];
+    this.hasKept ||= keeps;
     const [head, tail] = [kept[0], kept.at(-1)];
     const segment = { headUuid: head, anchorUuid: summaryUuid, tailUuid: tail };
     const metadata = {
