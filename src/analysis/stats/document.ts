@@ -163,16 +163,21 @@ const statsCostParts = z.object({
   inferred: z.number(),
 });
 
+/** The part of the context at the leaf that has one kind of content. */
+const partOfContext = {
+  /** Its share of `contextTokens` of the session; null for several sessions. */
+  contextTokens: z.nullable(z.int()),
+  /** As the tokenizer counts; null for several sessions. */
+  contextTokensEstimated: z.nullable(z.int()),
+};
+
 /** The tokens of a category: in all entries, and in the context at the leaf. */
 export type CategoryTokens = z.infer<typeof categoryTokens>;
 
 const categoryTokens = z.object({
   category: z.enum(CATEGORIES),
   tokensEstimated: z.int(),
-  /** Its share of `contextTokens` of the session; null for several sessions. */
-  contextTokens: z.nullable(z.int()),
-  /** As the tokenizer counts; null for several sessions. */
-  contextTokensEstimated: z.nullable(z.int()),
+  ...partOfContext,
 });
 
 /** The tokens of a kind of content: in all entries, and in the context at the leaf. */
@@ -184,10 +189,7 @@ const contentTokens = z.object({
   tokensEstimated: z.int(),
   /** The part of them that messages have; the rest is declared: the system prompt and the tools. */
   messageTokensEstimated: z.int(),
-  /** Its share of `contextTokens` of the session; null for several sessions. */
-  contextTokens: z.nullable(z.int()),
-  /** As the tokenizer counts; null for several sessions. */
-  contextTokensEstimated: z.nullable(z.int()),
+  ...partOfContext,
 });
 
 /** The entries of one type, and for messages of one role. */

@@ -7,7 +7,7 @@ const PROBLEMS = {
   collapsed: ['warning', 'the model saw a summary of some messages here, which are shown as they were before'],
   'inherited-context': [
     'warning',
-    'the subagent began with the messages of the session that started it, which are not in this file, nor shown',
+    'the subagent began with the messages of the session that started it, which this file lacks',
   ],
   'late-report': [
     'warning',

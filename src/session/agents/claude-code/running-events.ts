@@ -29,6 +29,11 @@ function listAnswerEvents(record: JsonObject): readonly RunningEvent[] {
   if (isLocalAnswer({ role: 'assistant', model: written['model'] })) return [];
   const { provider, model, usage } = buildClaudeAnswer([{ ...record, message: { ...written, content: [] } }]);
   const calls = listObjects(written['content']).filter(({ type }) => type === 'tool_use');
+  const called = calls.map(({ id, name, input }): RunningEvent => {
+    return { kind: 'call', id: asString(id), name: asString(name) ?? '', input };
+  });
+  // A script made the calls of a virtual message: they ran, and no provider answered with them.
+  if (record['isVirtual'] === true) return called;
   return [
     {
       kind: 'answer',
@@ -41,15 +46,16 @@ function listAnswerEvents(record: JsonObject): readonly RunningEvent[] {
       isExact: true,
       window: null,
     },
-    ...calls.map(({ id, name, input }): RunningEvent => {
-      return { kind: 'call', id: asString(id), name: asString(name) ?? '', input };
-    }),
+    ...called,
   ];
 }
 
+/** Marks of records of the user that the user did not write. */
+const OTHER_MARKS = ['isMeta', 'isCompactSummary', 'isSidechain', 'isVirtual'];
+
 /** Whether the user wrote it: results, summaries and what the client adds are records of the user too. */
 function isPrompt(record: JsonObject): boolean {
-  const isOther = record['isMeta'] === true || record['isCompactSummary'] === true || record['isSidechain'] === true;
+  const isOther = OTHER_MARKS.some((mark) => record[mark] === true);
   return !isOther && !listObjects(contentOf(record)).some(({ type }) => type === 'tool_result');
 }
 

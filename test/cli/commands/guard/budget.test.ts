@@ -58,6 +58,25 @@ describe('ctx guard budget', () => {
     });
   });
 
+  it('counts the calls of a virtual message, which ran, but no answer for it', async () => {
+    const inScript = new ClaudeCodeLog();
+    inScript.lines.push(...log.lines);
+    const usage = { input_tokens: 1_000_000, output_tokens: 1_000_000 };
+    const message = { id: 'msg_3', role: 'assistant', model: 'claude-opus-4-6', content: [call('toolu_3')], usage };
+    inScript.record('assistant', { isVirtual: true, message });
+    inScript.user('Not a prompt.', { isVirtual: true });
+    const fields = { tool_use_id: 'toolu_3' };
+    const answers = await Promise.all([
+      ask(['--cost', '1'], fields, undefined, inScript.text),
+      ask(['--calls', 'bash=3'], fields, undefined, inScript.text),
+      ask(['--repeat', '3'], fields, undefined, inScript.text),
+    ]);
+    const [cost, calls, repeat] = answers.map(({ answer }) => answer);
+    expect(cost).toBeNull();
+    expect(calls).toMatchObject({ systemMessage: expect.stringContaining('has 3 calls of bash') });
+    expect(repeat).toMatchObject({ systemMessage: expect.stringContaining('was called 3 times') });
+  });
+
   it('compares the calls of one turn only', async () => {
     const later = new ClaudeCodeLog();
     later.user('Count the boats.');
